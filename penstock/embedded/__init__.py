@@ -1,0 +1,1 @@
+"""Real servers that start on a bare machine."""

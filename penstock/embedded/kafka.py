@@ -1,0 +1,99 @@
+"""A Kafka broker that is its own controller (KRaft)."""
+
+import base64
+import uuid
+from pathlib import Path
+from typing import Final
+
+from penstock.embedded import bundles, java
+from penstock.embedded.accounts import run_as
+from penstock.embedded.downloads import fetch
+from penstock.embedded.errors import ServerDied
+from penstock.embedded.ports import LOOPBACK, free_port
+from penstock.embedded.server import Launch, Server
+from transport.readiness import broker_answers
+
+# One node: whatever is replicated by default has one copy here. Few partitions
+# for the internal topics, because each of them costs files and start-up time.
+_SETTINGS: Final = {
+    "process.roles": "broker,controller",
+    "node.id": "1",
+    "controller.listener.names": "CONTROLLER",
+    "offsets.topic.replication.factor": "1",
+    "offsets.topic.num.partitions": "4",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "transaction.state.log.num.partitions": "4",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+    "group.initial.rebalance.delay.ms": "0",
+    # A topic made by mistake would have settings that nobody chose.
+    "auto.create.topics.enable": "false",
+}
+_LOGGING: Final = """\
+status = error
+appender.console.type = Console
+appender.console.name = console
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = %d{ISO8601} %p %m (%c)%n
+rootLogger.level = info
+rootLogger.appenderRef.console.ref = console
+"""
+# A short-lived server on a small machine: quick to start, small in memory.
+JVM: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.awt.headless=true")
+
+
+class KafkaServer(Server):
+    """A broker on the loopback address, without authentication."""
+
+    name = "kafka"
+    ready_within = 60.0
+
+    def __init__(self, directory: Path, port: int | None = None) -> None:
+        super().__init__(directory, port)
+        self._java = java.find_server_java(java.KAFKA)
+        self._home = fetch(bundles.KAFKA)
+
+    @property
+    def brokers(self) -> str:
+        """The bootstrap address."""
+        return f"{LOOPBACK}:{self.port}"
+
+    @property
+    def address(self) -> str:
+        """The bootstrap address."""
+        return self.brokers
+
+    def prepare(self) -> Launch:
+        """Write the settings, format the storage the first time."""
+        properties = self.directory / "server.properties"
+        logging = self.directory / "log4j2.properties"
+        controller = free_port()
+        settings = {
+            **_SETTINGS,
+            "log.dirs": str(self.directory / "data"),
+            "listeners": f"PLAINTEXT://{self.brokers},CONTROLLER://{LOOPBACK}:{controller}",
+            "advertised.listeners": f"PLAINTEXT://{self.brokers}",
+            "controller.quorum.voters": f"1@{LOOPBACK}:{controller}",
+        }
+        properties.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+        logging.write_text(_LOGGING)
+        command = (
+            *(str(self._java.executable), "-Xms256m", "-Xmx512m", *JVM),
+            f"-Dlog4j2.configurationFile={logging}",
+            *("-cp", f"{self._home}/*"),
+        )
+        if not (self.directory / "data" / "meta.properties").exists():
+            self._format(command, properties)
+        return Launch((*command, "kafka.Kafka", str(properties)))
+
+    def answers(self) -> bool:
+        """Tell whether the broker gives its metadata."""
+        return broker_answers(self.brokers)
+
+    def _format(self, command: tuple[str, ...], properties: Path) -> None:
+        cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        tool = ("kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(properties))
+        made = run_as(self.account, [*command, *tool], timeout=60, cwd=self.directory)
+        if made.returncode != 0:
+            raise ServerDied("kafka's storage tool", made.returncode, self.log, made.stdout)

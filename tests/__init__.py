@@ -1,0 +1,1 @@
+"""Tests mirror the packages; fixtures/ by concern, journeys/ for whole ways."""

@@ -1,0 +1,3 @@
+from tests.capture.lab import either, lab, lab16
+
+__all__ = ["either", "lab", "lab16"]
