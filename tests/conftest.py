@@ -1,3 +1,7 @@
 """Fixtures by concern: each module under tests/fixtures holds one."""
 
-pytest_plugins = ["tests.fixtures.commands", "tests.fixtures.servers"]
+pytest_plugins = [
+    "tests.fixtures.commands",
+    "tests.fixtures.servers",
+    "tests.fixtures.shops",
+]

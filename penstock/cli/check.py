@@ -14,7 +14,7 @@ from diagnosis.findings import Finding, Severity, verdict
 from diagnosis.secrets import redact
 from penstock.check import look
 from penstock.cli.options import ConnectorFile, Json
-from penstock.cli.output import STYLES, screen
+from penstock.cli.output import STYLES, screen, shown
 from penstock.config.load import load_with_origin
 
 
@@ -89,34 +89,35 @@ def _as_data(report: Report, *, ok: bool) -> dict[str, Any]:
 
 
 def _print_statements(findings: list[Finding]) -> None:
-    printed: set[str] = set()
+    # One statement may mend several findings. A finding's own stay together: a
+    # second BEGIN or pg_reload_conf() is no repeat.
+    printed: set[tuple[str, ...]] = {()}
     for finding in findings:
-        news = [statement for statement in finding.sql if statement not in printed]
-        if not news:
+        if finding.sql in printed:
             continue
+        printed.add(finding.sql)
         # A name may hold a line break, and what follows it would be no comment.
-        remark = " ".join(f"{finding.code} {finding.subject}: {redact(finding.fact)}".split())
-        screen.line(f"-- {remark}")
-        for statement in news:
+        remark = shown(f"{finding.code} {finding.subject}: {finding.fact}")
+        screen.line("-- " + " ".join(remark.split()))
+        for statement in finding.sql:
             screen.line(f"{statement};")
-            printed.add(statement)
-    if not printed:
+    if printed == {()}:
         screen.talk("no statement is needed at the source")
 
 
 def _print_table(report: Report, least: Severity) -> None:
-    shown = sorted(report.at_least(least), key=lambda finding: finding.severity, reverse=True)
-    if shown:
+    listed = sorted(report.at_least(least), key=lambda finding: finding.severity, reverse=True)
+    if listed:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         table.add_column("")
         table.add_column("code", no_wrap=True)
         table.add_column("what", ratio=1, overflow="fold")
         table.add_column("finding, and what mends it", ratio=3, overflow="fold")
-        for finding in shown:
+        for finding in listed:
             table.add_row(
                 Text(finding.severity.label, STYLES[finding.severity]),
                 finding.code if finding.severity > Severity.OK else "",
-                Text(finding.subject),
+                Text(shown(finding.subject)),
                 _described(finding),
             )
         screen.out.print(table)
@@ -124,11 +125,11 @@ def _print_table(report: Report, least: Severity) -> None:
 
 
 def _described(finding: Finding) -> Text:
-    text = Text(redact(finding.fact))
+    text = Text(shown(finding.fact))
     if finding.fix:
-        text.append(f"\n→ {redact(finding.fix)}", "green")
+        text.append(f"\n→ {shown(finding.fix)}", "green")
     for statement in finding.sql:
-        text.append(f"\n  {statement};", "bold")
+        text.append(f"\n  {shown(statement)};", "bold")
     return text
 
 

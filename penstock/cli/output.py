@@ -26,6 +26,14 @@ STYLES: Final = {
 }
 
 
+def shown(text: str) -> str:
+    """Make a text fit for a terminal: no secret, and no control sequence from a name."""
+    return "".join(
+        character if character.isprintable() or character == "\n" else repr(character)[1:-1]
+        for character in redact(text)
+    )
+
+
 class Screen:
     """The two streams of a command, and whether it answers in JSON."""
 
@@ -52,7 +60,7 @@ class Screen:
 
     def talk(self, text: str, style: str = "") -> None:
         """Tell a person what is going on."""
-        self.err.print(Text(redact(text), style=style), highlight=False, soft_wrap=True)
+        self.err.print(Text(shown(text), style=style), highlight=False, soft_wrap=True)
 
     def error(self, error: PenstockError) -> None:
         """Show an error: its code, what is wrong, the cause, the next step."""
@@ -69,10 +77,10 @@ class Screen:
             return
         parts = [("error", "bold red", error.message), ("cause", "yellow", error.cause)]
         lines = [
-            f"[{style}]{label}[/] {escape(redact(text))}" for label, style, text in parts if text
+            f"[{style}]{label}[/] {escape(shown(text))}" for label, style, text in parts if text
         ]
         if error.fix:
-            lines.append(f"[green]fix[/]   {escape(redact(error.fix))}")
+            lines.append(f"[green]fix[/]   {escape(shown(error.fix))}")
         lines.append(f"[dim]{error.code}: more with `penstock explain {error.code}`[/]")
         self.err.print("\n".join(lines), highlight=False, soft_wrap=True)
 

@@ -60,7 +60,7 @@ class Folder:
 
     def is_held(self) -> bool:
         """Tell whether a supervisor is alive."""
-        if not self.path.exists():
+        if not self.path.is_dir():
             return False
         lock = self.lock()
         try:

@@ -268,6 +268,11 @@ REFUSED = {
         "5: kafka.brokers",
         "a broker is written host:port, and an IPv6 address [::1]:9092, got 'k'",
     ),
+    "a password for a broker, which is not shown": (
+        FINE.replace("k:9092", "u:hunter2@k"),
+        "5: kafka.brokers",
+        "a broker is written host:port, and an IPv6 address [::1]:9092",
+    ),
     "a port that can't be": (
         FINE.replace("9092", "70000"),
         "5: kafka.brokers",
@@ -355,6 +360,11 @@ REFUSED = {
         in_store("kind: opensearch, url: 'http://h/?a=b'"),
         "7: stores.s.url",
         "must end with the path, without ? and #; in a password write them %3F and %23",
+    ),
+    "an @ in a password": (
+        in_store("kind: opensearch, url: 'http://u:p@q@h'"),
+        "7: stores.s.url",
+        "holds more than one @; an @ in the password must be written %40",
     ),
     "an address without host": (
         in_store("kind: opensearch, url: 'http://:80'"),
