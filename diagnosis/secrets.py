@@ -23,10 +23,11 @@ _PATTERNS: Final = (
         re.compile(r"(?P<head>[a-z][a-z0-9+.-]*://[^\s/:@]*:)[^\s/]+(?=@)", re.IGNORECASE),
         r"\g<head>",
     ),
-    # password=..., quoted as libpq does or not, and "password": "..."
+    # password=..., quoted as libpq does or not, and "password": "...". A colon
+    # after a bare word is prose: «password: must be text».
     (
         re.compile(
-            rf"(?P<head>\b\w*(?:{_PASSWORD_WORD})['\"]?\s*[=:]\s*)"
+            rf"(?P<head>\b\w*(?:{_PASSWORD_WORD})(?:\s*=\s*|['\"]\s*:\s*))"
             r"(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\s&,;'\"}]+)",
             re.IGNORECASE,
         ),

@@ -39,7 +39,7 @@ def served(folder: Path) -> Iterator[Repository]:
     repository = Repository(folder)
 
     class Handler(SimpleHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802
+        def do_GET(self) -> None:
             repository.asked.append(self.path)
             super().do_GET()
 

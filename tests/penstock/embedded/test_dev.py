@@ -58,9 +58,7 @@ def test_only_env_shows_the_password(folder: Path, penstock: Penstock) -> None:
     assert (folder / "state.json").stat().st_mode & 0o077 == 0
 
 
-def test_down_stops_all_and_up_goes_on_with_data_and_port(
-    folder: Path, penstock: Penstock
-) -> None:
+def test_down_stops_all_and_up_goes_on_with_data_and_port(folder: Path, penstock: Penstock) -> None:
     first = json.loads(penstock("dev", "up", "postgres", "--dir", folder, "--json").stdout)
     dsn = json.loads(penstock("dev", "env", "--dir", folder, "--json").stdout)
     with psycopg.connect(dsn["PENSTOCK_POSTGRES_DSN"], autocommit=True) as connection:

@@ -27,7 +27,8 @@ from penstock.embedded.bundles import Artifact, Bundle
 from penstock.embedded.downloads import fetch
 
 bundles._PINS = Path(sys.argv[1])
-print(fetch(Bundle("thing", "Thing 1.0", "1.0", (Artifact("org.example", "thing", "1.0"),), "jars")))
+artifacts = (Artifact("org.example", "thing", "1.0"),)
+print(fetch(Bundle("thing", "Thing 1.0", "1.0", artifacts, "jars")))
 """
 
 
@@ -98,9 +99,7 @@ def test_a_file_that_was_not_asked_for_is_refused(pins: Path, repository: Reposi
         fetch(bundle_of())
 
 
-def test_without_a_network_the_message_says_so(
-    pins: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_network_the_message_says_so(pins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pin(pins, "0" * 64)
     monkeypatch.setenv("PENSTOCK_MAVEN_MIRROR", f"http://127.0.0.1:{free_port()}/")
     with pytest.raises(DownloadFailed) as failed:

@@ -22,7 +22,7 @@ def pretend(home: Path, version: str) -> Path:
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with no Java but the one that a test puts there."""
     monkeypatch.setattr(java, "_USUAL_FOLDERS", ())
-    monkeypatch.setattr(java, "_carried", lambda account: None)
+    monkeypatch.setattr(java, "_carried", lambda _: None)
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.delenv("JAVA_HOME", raising=False)
 

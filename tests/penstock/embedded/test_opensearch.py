@@ -1,16 +1,20 @@
 """OpenSearch on the Java that a wheel carries, which lacks some of a whole one."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import httpx
 import pytest
 
 from penstock.embedded import java
+from penstock.embedded.accounts import Account
 from penstock.embedded.opensearch import OpenSearchServer
 from penstock.embedded.places import scratch_folder
 
 
 def test_it_serves_on_the_java_of_the_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
-    def only_carried(account: object) -> object:
-        return ((home, carried) for home, carried in homes(account) if carried)
+    def only_carried(account: Account | None) -> Iterator[tuple[Path, bool]]:
+        return (home for home in homes(account) if home[1])
 
     homes = java._homes
     monkeypatch.setattr(java, "_homes", only_carried)
