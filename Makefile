@@ -66,7 +66,8 @@ $(VENV)/bin/python:
 # linked, so that a change of the code needs no second install.
 $(INSTALLED): constraints.txt pyproject.toml | $(VENV)/bin/python
 	@echo "installing Python packages (about 600 MB the first time)" >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 \
+	  --require-hashes -r constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 

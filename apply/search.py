@@ -90,7 +90,7 @@ def _look(asker: Asker, subject: str, where: str) -> Iterator[Finding]:
             "check the store's username and password, and the user's rights",
         )
         return
-    if reply.status >= 500:
+    if reply.failing:
         fact = f"{where} answers with {reply.summary()}"
         yield _error("PEN-538", subject, fact, "look at the server's own log")
         return

@@ -72,6 +72,11 @@ class Reply:
         except (ValueError, RecursionError):
             return None
 
+    @property
+    def failing(self) -> bool:
+        """Whether the server has trouble of its own, or too much to do."""
+        return self.status >= 500 or self.status == 429
+
     def summary(self) -> str:
         """Describe the answer in a few words that show nothing of its body."""
         if self.location is not None:
@@ -106,6 +111,8 @@ def asking(endpoint: Endpoint) -> Iterator[Asker]:
         headers=_headers(endpoint),
         verify=_trust(endpoint.ca),
         timeout=httpx.Timeout(ANSWER_WITHIN, connect=CONNECT_WITHIN),
+        # A proxy of the environment cannot reach this machine's loopback.
+        trust_env=url.host not in _LOOPBACK,
     ) as client:
         yield Asker(client)
 

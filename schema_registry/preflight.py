@@ -96,7 +96,7 @@ def _trouble(reply: Reply, subject: str) -> Finding | None:
             f"refuses us with status {reply.status}",
             "check registry.username and registry.password, or registry.token, and their rights",
         )
-    if reply.status >= 500:
+    if reply.failing:
         return _error(
             "PEN-407", subject, f"answers with {reply.summary()}", "look at the registry's own log"
         )

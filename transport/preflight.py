@@ -189,7 +189,13 @@ def _transaction_log(cluster: Cluster, settings: Mapping[str, str]) -> Iterator[
                 "bring the missing brokers back",
             )
         return
-    for name in ("transaction.state.log.replication.factor", "transaction.state.log.min.isr"):
+    copies, in_step = "transaction.state.log.replication.factor", "transaction.state.log.min.isr"
+    if _number(settings, copies, 1) < _number(settings, in_step, 1):
+        yield _transaction_finding(
+            f"{in_step} is larger than {copies}: no transaction can begin",
+            f"set {in_step} on the brokers to {_number(settings, copies, 1)} or less",
+        )
+    for name in (copies, in_step):
         wanted = _number(settings, name, 1)
         if wanted > brokers:
             yield _transaction_finding(

@@ -4,12 +4,12 @@ A slot keeps the log until it is read. Without a limit, a connector that is down
 for a weekend fills the disk of the source.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from capture.facts import Slot
 from capture.preflight.observed import Observed
-from capture.preflight.report import error, good, in_bytes, set_on_server, warning, where
+from capture.preflight.report import error, good, in_bytes, set_on_server, some, warning, where
 from capture.statements import quoted, statement
 from diagnosis.findings import Finding
 
@@ -29,12 +29,22 @@ def check_limit(seen: Observed) -> Finding:
     sql = set_on_server(setting, wanted)
     if limit == UNLIMITED:
         fact = "is unlimited: a slot that nobody reads fills the disk of the source"
+        if behind := _would_be_lost(seen.slots, budget):
+            # The next checkpoint would give up every slot that is beyond the limit.
+            fix = f"let {behind} catch up first: the limit would cost it; then {fix}"
+            sql = ()
         return warning("PEN-280", setting.name, fact, fix=fix, sql=sql)
     has = in_bytes(limit * MEGABYTE)
     if limit * MEGABYTE < budget:
         fact = f"is {has}, less than the budget of {in_bytes(budget)}: the slot dies before it"
         return warning("PEN-281", setting.name, fact, fix=fix, sql=sql)
     return good(setting.name, f"{has}, with a budget of {in_bytes(budget)}")
+
+
+def _would_be_lost(slots: Iterable[Slot], limit: int) -> str:
+    # Log is given up by whole segments, so that a slot near the limit goes too.
+    near = (slot.name for slot in slots if (slot.retained or 0) * HALF >= limit)
+    return some(f"slot {name}" for name in near)
 
 
 def check_idle_timeout(seen: Observed) -> Iterator[Finding]:

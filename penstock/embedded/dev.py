@@ -68,6 +68,8 @@ class Folder:
                 return False
         except Timeout:
             return True
+        except OSError as error:
+            raise FolderNotUsable(self.path, error.strerror or str(error)) from error
 
     def write(self, pid: int, servers: Mapping[str, Running]) -> None:
         """Note what runs, for other processes of this user only."""
@@ -80,7 +82,7 @@ class Folder:
         """Tell why the last supervisor ended, if it was not told to."""
         try:
             return self.obituary.read_text()
-        except FileNotFoundError:
+        except OSError:
             return None
 
     def read(self) -> tuple[int, list[Running]]:
@@ -150,9 +152,10 @@ def _is_what_was_asked(servers: list[Running], ports: Mapping[str, int | None]) 
 
 def _make(folder: Folder) -> None:
     try:
-        folder.path.mkdir(parents=True, exist_ok=True)
-        # Entered by the user that servers run as; what is secret in it is closed.
-        folder.path.chmod(0o755)
+        if not folder.path.is_dir():
+            folder.path.mkdir(parents=True)
+            # Entered by the user that servers run as; what is secret in it is closed.
+            folder.path.chmod(0o755)
     except OSError as error:
         raise FolderNotUsable(folder.path, error.strerror or str(error)) from error
 

@@ -15,7 +15,7 @@ from filelock import FileLock
 from penstock.embedded import ivy
 from penstock.embedded.bundles import Bundle, Pin
 from penstock.embedded.errors import ChecksumMismatch, DownloadFailed, FolderNotUsable
-from penstock.embedded.places import cache_folder
+from penstock.embedded.places import CACHE_VARIABLE, cache_folder
 from penstock.embedded.progress import download_shown
 
 _CHUNK: Final = 1 << 20
@@ -42,7 +42,7 @@ def fetch(bundle: Bundle) -> Path:
             if not home.exists():
                 _download(bundle, cache, home)
     except OSError as error:
-        raise FolderNotUsable(cache, error.strerror or str(error)) from error
+        raise FolderNotUsable(cache, error.strerror or str(error), CACHE_VARIABLE) from error
     return home
 
 

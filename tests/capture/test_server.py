@@ -206,3 +206,17 @@ def test_the_version_decides(version: int, code: str, severity: Severity) -> Non
     finding = check_version(server)
     assert (finding.code, finding.severity) == (code, severity)
     assert text in finding.fact
+
+
+def test_a_limit_that_would_cost_a_slot_comes_without_its_statement(server_folder: Path) -> None:
+    server = small_server(server_folder / "unlimited", without=("max_slot_wal_keep_size",))
+    with server, superuser(server) as admin:
+        prepare(server)
+        source = source_of(server)
+        assert only(inspect(source), "PEN-280").sql
+        admin.execute("SELECT pg_create_physical_replication_slot('standby', true)")
+        for _ in range(5):
+            admin.execute("SELECT pg_logical_emit_message(false, 'x', 'y'), pg_switch_wal()")
+        finding = only(inspect(source), "PEN-280")
+        assert finding.sql == ()
+        assert "let slot standby catch up first" in (finding.fix or "")

@@ -11,6 +11,7 @@ from tests.fixtures.servers import Kafka as Broker
 from tests.schema_registry.codes import spoken_of
 from tests.transport.listeners import babbling_listener, closed_port, silent_listener
 from transport import connection_findings, preflight, topic_findings
+from transport.cluster import Cluster
 from transport.complaints import Complaints
 from transport.kafka_settings import Kafka, Security, plain_settings
 from transport.preflight import CODES, inspect
@@ -203,3 +204,15 @@ def test_every_code_has_a_title_and_a_use() -> None:
     mentions = spoken_of(connection_findings, preflight, topic_findings)
     assert set(mentions) == set(CODES)
     assert min(mentions.values()) > 1
+
+
+def test_a_transaction_log_that_wants_more_copies_in_step_than_it_has_is_an_error() -> None:
+    # Three brokers are not to be had on a test machine, so the facts are given.
+    settings = {
+        "transaction.state.log.replication.factor": "1",
+        "transaction.state.log.min.isr": "2",
+    }
+    brokers = {number: f"broker-{number}:9092" for number in range(3)}
+    cluster = Cluster("id", brokers, settings, {}, {}, {}, {})
+    finding = only(preflight.judge(Kafka("broker-0:9092", "t"), cluster), "PEN-312")
+    assert "min.isr is larger" in finding.fact

@@ -158,3 +158,15 @@ def test_a_folder_that_is_a_file_is_refused(penstock: Penstock, tmp_path: Path) 
     up = penstock("dev", "up", "postgres", "--dir", file)
     assert up.returncode == 9
     assert "PEN-913" in up.stderr
+    status = penstock("dev", "status", "--dir", file)
+    assert status.returncode == 0
+    assert "no servers run" in status.stderr
+
+
+def test_a_folder_of_the_users_own_keeps_its_mode(folder: Path, penstock: Penstock) -> None:
+    mine = folder / "mine"
+    mine.mkdir(mode=0o711)
+    up = penstock("dev", "up", "postgres", "--dir", mine)
+    assert penstock("dev", "down", "--dir", mine).returncode == 0
+    assert up.returncode == 0, up.stderr
+    assert mine.stat().st_mode & 0o777 == 0o711

@@ -18,11 +18,15 @@ def test_it_serves_on_the_java_of_the_wheel(monkeypatch: pytest.MonkeyPatch) -> 
 
     homes = java._homes
     monkeypatch.setattr(java, "_homes", only_carried)
+    # A proxy of the environment is not for loopback.
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     with scratch_folder("test") as folder, OpenSearchServer(folder) as server:
         properties = {"name": {"type": "text"}, "watch": {"type": "percolator"}}
-        made = httpx.put(f"{server.url}/shop", json={"mappings": {"properties": properties}})
+        client = httpx.Client(base_url=server.url, trust_env=False)
+        made = client.put("/shop", json={"mappings": {"properties": properties}})
         assert made.status_code == 200
-        put = httpx.put(f"{server.url}/shop/_doc/1?refresh=true", json={"name": "a penstock"})
+        put = client.put("/shop/_doc/1?refresh=true", json={"name": "a penstock"})
         assert put.status_code == 201
-        found = httpx.get(f"{server.url}/shop/_search?q=name:penstock").json()
+        found = client.get("/shop/_search?q=name:penstock").json()
+        client.close()
         assert found["hits"]["total"]["value"] == 1
