@@ -111,13 +111,11 @@ def _print_table(report: Report, least: Severity) -> None:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         table.add_column("")
         table.add_column("code", no_wrap=True)
-        table.add_column("what", ratio=1, overflow="fold")
-        table.add_column("finding, and what mends it", ratio=3, overflow="fold")
+        table.add_column("finding, and what mends it", overflow="fold")
         for finding in listed:
             table.add_row(
                 Text(finding.severity.label, STYLES[finding.severity]),
                 finding.code if finding.severity > Severity.OK else "",
-                Text(shown(finding.subject)),
                 _described(finding),
             )
         screen.out.print(table)
@@ -125,11 +123,12 @@ def _print_table(report: Report, least: Severity) -> None:
 
 
 def _described(finding: Finding) -> Text:
-    text = Text(shown(finding.fact))
+    text = Text(shown(finding.subject), "bold")
+    text.append(f": {shown(finding.fact)}", "not bold")
     if finding.fix:
-        text.append(f"\n→ {shown(finding.fix)}", "green")
+        text.append(f"\n→ {shown(finding.fix)}", "not bold green")
     for statement in finding.sql:
-        text.append(f"\n  {shown(statement)};", "bold")
+        text.append(f"\n  {shown(statement)};", "not bold cyan")
     return text
 
 

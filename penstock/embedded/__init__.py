@@ -14,6 +14,7 @@ ports       free ports on loopback
 server      what all servers have in common: a folder, a port, a life
 keeper      the process that ends a server when its parent is gone
 postgres    PostgreSQL 18 and 16
+jvm         how the servers on Java start and log
 kafka       a broker that is its own controller
 opensearch  one node
 

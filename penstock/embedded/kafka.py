@@ -5,7 +5,7 @@ import uuid
 from pathlib import Path
 from typing import Final
 
-from penstock.embedded import bundles, java
+from penstock.embedded import bundles, java, jvm
 from penstock.embedded.accounts import run_as
 from penstock.embedded.downloads import fetch
 from penstock.embedded.errors import ServerDied
@@ -30,17 +30,6 @@ _SETTINGS: Final = {
     # A topic made by mistake would have settings that nobody chose.
     "auto.create.topics.enable": "false",
 }
-_LOGGING: Final = """\
-status = error
-appender.console.type = Console
-appender.console.name = console
-appender.console.layout.type = PatternLayout
-appender.console.layout.pattern = %d{ISO8601} %p %m (%c)%n
-rootLogger.level = info
-rootLogger.appenderRef.console.ref = console
-"""
-# A short-lived server on a small machine: quick to start, small in memory.
-JVM: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.awt.headless=true")
 
 
 class KafkaServer(Server):
@@ -67,7 +56,6 @@ class KafkaServer(Server):
     def prepare(self) -> Launch:
         """Write the settings, format the storage the first time."""
         properties = self.directory / "server.properties"
-        logging = self.directory / "log4j2.properties"
         controller = free_port()
         settings = {
             **_SETTINGS,
@@ -77,10 +65,9 @@ class KafkaServer(Server):
             "controller.quorum.voters": f"1@{LOOPBACK}:{controller}",
         }
         properties.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
-        logging.write_text(_LOGGING)
         command = (
-            *(str(self._java.executable), "-Xms256m", "-Xmx512m", *JVM),
-            f"-Dlog4j2.configurationFile={logging}",
+            *(str(self._java.executable), "-Xms256m", "-Xmx512m", *jvm.QUICK),
+            f"-Dlog4j2.configurationFile={jvm.write_logging(self.directory)}",
             *("-cp", f"{self._home}/*"),
         )
         if not (self.directory / "data" / "meta.properties").exists():

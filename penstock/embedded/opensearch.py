@@ -7,7 +7,7 @@ from typing import Final
 
 import httpx
 
-from penstock.embedded import bundles, java
+from penstock.embedded import bundles, java, jvm
 from penstock.embedded.accounts import hand_over
 from penstock.embedded.downloads import fetch
 from penstock.embedded.once import made_once
@@ -22,15 +22,6 @@ _SETTINGS: Final = {
     # A laptop's disk is often 90 % full, and indexes would turn read-only.
     "cluster.routing.allocation.disk.threshold_enabled": "false",
 }
-_LOGGING: Final = """\
-status = error
-appender.console.type = Console
-appender.console.name = console
-appender.console.layout.type = PatternLayout
-appender.console.layout.pattern = %d{ISO8601} %p %m (%c)%n
-rootLogger.level = info
-rootLogger.appenderRef.console.ref = console
-"""
 
 
 class OpenSearchServer(Server):
@@ -74,10 +65,10 @@ class OpenSearchServer(Server):
         }
         lines = (f"{name}: {value}\n" for name, value in settings.items())
         (folders["conf"] / "opensearch.yml").write_text("".join(lines))
-        (folders["conf"] / "log4j2.properties").write_text(_LOGGING)
+        jvm.write_logging(folders["conf"])
         return Launch(
             (
-                *(str(self._java.executable), "-Xms512m", "-Xmx512m", *_jvm(self._home)),
+                *(str(self._java.executable), "-Xms512m", "-Xmx512m", *_options(self._home)),
                 f"-Djava.io.tmpdir={folders['tmp']}",
                 f"-Dopensearch.path.home={self._home}",
                 f"-Dopensearch.path.conf={folders['conf']}",
@@ -118,9 +109,9 @@ def _without_analysis(home: Path) -> Path:
     return made_once(home.with_name(f"{home.name}-small"), link)
 
 
-def _jvm(home: Path) -> tuple[str, ...]:
+def _options(home: Path) -> tuple[str, ...]:
     return (
-        *("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-HeapDumpOnOutOfMemoryError"),
+        *jvm.QUICK,
         # OpenSearch 3 guards itself by an agent where the security manager was.
         f"-javaagent:{home}/agent/opensearch-agent.jar",
         "--add-opens=java.base/java.nio=ALL-UNNAMED",
