@@ -9,6 +9,7 @@ SHELL := /bin/sh
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 INSTALLED := $(VENV)/.installed
 FETCHED := $(VENV)/.fetched
 CODE := apply capture diagnosis penstock schema_registry snapshot tests transport
@@ -24,7 +25,7 @@ test: setup ## all tests, on real servers (ARGS="-k words" to choose)
 	@$(BIN)/python -m pytest $(ARGS)
 
 demo: setup ## see it work
-	@$(BIN)/python -m penstock.demo
+	@$(BIN)/python -P -m penstock.demo
 
 check: lint types imports ## lint, types, import direction
 
@@ -45,12 +46,16 @@ format: $(INSTALLED) ## put the code into its form
 pins: $(INSTALLED) ## for maintainers: write down the servers' checksums anew
 	@$(BIN)/python -m penstock.embedded.pin
 
+COMPILE := pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --no-annotate --no-header
+
 lock: ## for maintainers: resolve the dependencies anew
 	@$(PYTHON) -m venv $(VENV)-lock
 	@$(VENV)-lock/bin/python -m pip install --quiet uv
-	@$(VENV)-lock/bin/uv pip compile pyproject.toml --all-extras --group dev --quiet --upgrade \
-	  --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
-	  --no-header --output-file constraints.txt
+	@$(VENV)-lock/bin/uv $(COMPILE) pyproject.toml --all-extras --group dev \
+	  --output-file constraints.txt
+	@$(VENV)-lock/bin/uv $(COMPILE) --group build --constraints constraints.txt \
+	  --output-file constraints-build.txt
 	@rm -rf $(VENV)-lock
 
 clean: ## remove the virtual environment and caches of tools
@@ -62,13 +67,14 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
 	  echo "no virtual environment could be made; on Debian: apt-get install python3-venv" >&2; exit 1; }
 
-# Every file is checked against the hash in constraints.txt. Penstock itself is
-# linked, so that a change of the code needs no second install.
-$(INSTALLED): constraints.txt pyproject.toml | $(VENV)/bin/python
+# Every file is checked against its hash. pip takes the tools of a build from
+# anywhere unless they are there already, so they come first and builds are not
+# isolated. Penstock itself is linked: a change of the code needs no second install.
+$(INSTALLED): constraints-build.txt constraints.txt pyproject.toml | $(VENV)/bin/python
 	@echo "installing Python packages (about 600 MB the first time)" >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 \
-	  --require-hashes -r constraints.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(PIP_INSTALL) --require-hashes -r constraints-build.txt
+	@$(PIP_INSTALL) --require-hashes --no-build-isolation -r constraints.txt
+	@$(PIP_INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(FETCHED): $(INSTALLED) $(wildcard penstock/embedded/pins/*.txt)

@@ -1,7 +1,6 @@
 """The base of every error that a person may meet."""
 
 from enum import Enum
-from typing import ClassVar
 
 
 class Area(Enum):
@@ -37,8 +36,8 @@ class PenstockError(Exception):
     """
 
     code: str
-    area: ClassVar[Area]
-    retryable: ClassVar[bool] = False
+    area: Area
+    retryable: bool = False
 
     def __init__(self, message: str, *, cause: str | None = None, fix: str | None = None) -> None:
         super().__init__(message)

@@ -16,22 +16,33 @@ MASK: Final = "***"
 # still catch it where it stands as a password.
 SHORTEST_KNOWN: Final = 4
 
-_PASSWORD_WORD: Final = r"pass(?:word|wd)?|pwd|secret|token|api[_-]?key|sslpassword"  # noqa: S105
+# Addresses stand between spaces, or in a list; a password may hold any other mark.
+_BETWEEN_ADDRESSES: Final = re.compile(
+    r"(\s+|[,;|'\"<>()\[\]{}](?=[a-z][a-z0-9+.-]{0,30}://))", re.IGNORECASE
+)
+# «://user:», where neither an IPv6 address nor a port with a path follows.
+_BEFORE_PASSWORD: Final = re.compile(r"://(?!\[[0-9a-f:.]*\])[^\s/:@]*:(?!\d{1,5}/)", re.IGNORECASE)
+
+_PASSWORD_WORD: Final = (
+    r"pass(?:word|wd)?|pwd|secret|token|sslpassword"  # noqa: S105
+    r"|(?:api|account|private|secret(?:[._-]?access)?|shared[._-]?access)[._-]?key"
+)
 _PATTERNS: Final = (
-    # scheme://user:password@host; the password may itself hold an @
-    (
-        re.compile(r"(?P<head>[a-z][a-z0-9+.-]*://[^\s/:@]*:)[^\s/]+(?=@)", re.IGNORECASE),
-        r"\g<head>",
-    ),
+    # https://token@host. Elsewhere a name alone is a user's, and helps.
+    re.compile(r"(?P<head>https?://)[^\s/:@]+(?=:?@)", re.IGNORECASE),
     # password=..., quoted as libpq does or not, and "password": "...". A colon
     # after a bare word is prose: «password: must be text».
-    (
-        re.compile(
-            rf"(?P<head>\b\w*(?:{_PASSWORD_WORD})(?:\s*=\s*|['\"]\s*:\s*))"
-            r"(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\s&,;'\"}]+)",
-            re.IGNORECASE,
-        ),
-        r"\g<head>",
+    re.compile(
+        rf"(?P<head>\b\w*(?:{_PASSWORD_WORD})(?:\s*=\s*|['\"]\s*:\s*))"
+        r"(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\s&,;'\"}]+)",
+        re.IGNORECASE,
+    ),
+    # Authorization: Bearer ..., and not «the bearer token expired».
+    re.compile(
+        r"(?P<head>\b(?:bearer|authorization['\"]?\s*[:=]\s*['\"]?(?:basic|apikey|token))\s+)"
+        r"(?!(?:tokens?|auth|authentication|authorization)[.,:;]?(?:\s|$)|realm=)"
+        r"[\w.~+/=:-]+",
+        re.IGNORECASE,
     ),
 )
 
@@ -71,6 +82,17 @@ def redact(text: str) -> str:
     """Replace every known secret, and whatever stands where a password would."""
     for value in sorted(_known, key=len, reverse=True):
         text = text.replace(value, MASK)
-    for pattern, head in _PATTERNS:
-        text = pattern.sub(head + MASK, text)
+    text = "".join(map(_without_password, _BETWEEN_ADDRESSES.split(text)))
+    for pattern in _PATTERNS:
+        text = pattern.sub(rf"\g<head>{MASK}", text)
     return text
+
+
+def _without_password(address: str) -> str:
+    # The password ends at the last @, as it may hold one, and a slash too. Two
+    # plain searches do this in one pass; one pattern would try every pair.
+    end = address.rfind("@")
+    before = _BEFORE_PASSWORD.search(address, 0, max(end, 0))
+    if before is None or before.end() == end:
+        return address
+    return address[: before.end()] + MASK + address[end:]

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from penstock.embedded import bundles
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("apply", "capture", "diagnosis", "penstock", "schema_registry", "snapshot", "transport")
 SOURCES = [file for package in PACKAGES for file in sorted((ROOT / package).rglob("*.py"))]
@@ -52,6 +54,6 @@ def test_compose_gives_the_servers_that_we_embed() -> None:
     }
     assert images["postgres"].startswith("postgres:18")
     assert images["postgres16"].startswith("postgres:16")
-    assert images["kafka"].endswith(":4.3.1")
-    assert images["opensearch"].endswith(":3.6.0")
+    assert images["kafka"].endswith(f":{bundles.KAFKA.version}")
+    assert images["opensearch"].endswith(f":{bundles.OPENSEARCH.version}")
     assert ":4.0.0" in images["spark"]

@@ -1,7 +1,7 @@
 """The command ``penstock``: data on stdout, talk on stderr, exit codes by area.
 
 main      the commands, and what becomes of an error
-output    how things are shown: consoles, tables, JSON
+output    how things are shown: errors, tables, JSON
 options   options that several commands share
 check     penstock check: everything that a connector needs
 init      penstock init: a connector file from a live database

@@ -78,7 +78,7 @@ def _as_data(report: Report, *, ok: bool) -> dict[str, Any]:
                 "code": finding.code,
                 "severity": finding.severity.label,
                 "area": finding.area.label,
-                "subject": finding.subject,
+                "subject": redact(finding.subject),
                 "fact": redact(finding.fact),
                 "fix": finding.fix and redact(finding.fix),
                 "sql": list(finding.sql),

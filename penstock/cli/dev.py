@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich import box
 from rich.table import Table
+from rich.text import Text
 
 from diagnosis.errors import Area, PenstockError
 from diagnosis.secrets import redact
@@ -76,6 +77,7 @@ def up(
     """Start servers and leave them running."""
     folder = servers.Folder(directory or dev_folder())
     ports = _ports(names or list(DEFAULT), port or [])
+    servers.fetch_for(ports)
     with screen.err.status(f"starting {', '.join(ports)}"):
         running = servers.up(
             folder, ports, lambda server: screen.talk(f"{server.name} is up on port {server.port}")
@@ -90,10 +92,13 @@ def up(
 def down(directory: Dir = None) -> None:
     """Stop the servers. Their data stays for the next time."""
     folder = servers.Folder(directory or dev_folder())
+    if not folder.is_held():
+        screen.talk(f"no servers run in {folder.path}")
+        return
     with screen.err.status("stopping"):
         stopped = servers.down(folder)
     names = ", ".join(server.name for server in stopped)
-    screen.talk(f"stopped {names}" if names else f"no servers run in {folder.path}")
+    screen.talk(f"stopped {names}" if names else "stopped the start of the servers")
 
 
 @app.command()
@@ -107,8 +112,11 @@ def status(directory: Dir = None, json: Json = False) -> None:
         table = Table("server", "port", "process", "address", "log", box=box.SIMPLE_HEAD)
         for server in running:
             row = _shown(server)
-            table.add_row(*(str(row[key]) for key in ("name", "port", "pid", "address", "log")))
+            values = (str(row[key]) for key in ("name", "port", "pid", "address", "log"))
+            table.add_row(*(Text(value) for value in values))
         screen.out.print(table)
+    elif folder.is_held():
+        screen.talk(f"the servers of {folder.path} are starting or stopping")
     else:
         screen.talk(f"no servers run in {folder.path}")
         if reason := folder.last_words():

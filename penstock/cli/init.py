@@ -9,12 +9,13 @@ from typing import Annotated
 import typer
 from rich import box
 from rich.table import Table
+from rich.text import Text
 
 from capture.facts import Relation
 from capture.relations import read_known_names, read_relations
 from capture.source import Source, connect
 from diagnosis.errors import Area, PenstockError
-from penstock.cli.output import screen
+from penstock.cli.output import screen, shown
 from penstock.cli.template import Answers, Listed, render
 from penstock.config.errors import nearest
 from penstock.config.load import load_content
@@ -112,7 +113,7 @@ def init(
     """
     answers = _answers(file, name, dsn, brokers, Answers("", "", "", lake, search, copy))
     path = file or Path(f"{answers.name}.yaml")
-    if path.exists() and not force:
+    if _exists(path) and not force:
         raise FileExists(path)
     source = _source(answers, path)
     with screen.err.status("reading the database"), connect(source) as connection:
@@ -178,10 +179,11 @@ def _chosen(relations: list[Relation], asked: list[str] | None) -> list[Relation
 
 
 def _ask_for_tables(relations: list[Relation]) -> list[str]:
-    shown = Table("", "table", "", box=box.SIMPLE_HEAD)
+    listed = Table("", "table", "", box=box.SIMPLE_HEAD)
     for number, relation in enumerate(relations, start=1):
-        shown.add_row(str(number), str(relation.name), _remark(relation))
-    screen.err.print(shown)
+        texts = (str(number), str(relation.name), _remark(relation))
+        listed.add_row(*(Text(shown(text)) for text in texts))
+    screen.err.print(listed)
     answer: str = typer.prompt(
         "which tables (numbers or names, with commas; empty for all)",
         default="",
@@ -200,6 +202,13 @@ def _remark(relation: Relation) -> str:
     key = relation.primary_key
     keyed = f"key {', '.join(key.columns)}" if key else "no primary key"
     return f"{counted}, {keyed}"
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        raise NotWritten(path, error.strerror or str(error)) from error
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,9 +1,9 @@
 """The commands, and what becomes of an error."""
 
-import os
 import sys
 import tempfile
 import traceback
+from collections.abc import Callable
 from importlib.metadata import version as installed_version
 from typing import Annotated
 
@@ -64,15 +64,18 @@ def _all(
 
 def main() -> None:
     """Run a command; end with the exit code of its error's area."""
+    guarded(app)
+
+
+def guarded(run: Callable[[], object]) -> None:
+    """Run something; turn whatever goes wrong into a message and an exit code."""
     try:
-        app()
+        run()
     except PenstockError as error:
         screen.error(error)
         sys.exit(error.area.exit_code)
-    except BrokenPipeError:
-        # Whoever read our output has gone, as `head` does.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except Exception as error:
         screen.error(Bug(error, _report()))
         sys.exit(Area.INTERNAL.exit_code)

@@ -1,7 +1,4 @@
-"""How things are shown: data on stdout, talk on stderr.
-
-Rich leaves out colours where nobody sees them, and under NO_COLOR.
-"""
+"""How things are shown: as text for a person, as JSON for a script."""
 
 import json
 import sys
@@ -14,9 +11,7 @@ from rich.text import Text
 from diagnosis.errors import PenstockError
 from diagnosis.findings import Severity
 from diagnosis.secrets import redact
-
-# Rich wraps at 80 columns where there is no terminal to ask; files have room.
-PIPED_WIDTH: Final = 160
+from penstock.streams import ERR, OUT, gone
 
 STYLES: Final = {
     Severity.OK: "green",
@@ -43,20 +38,24 @@ class Screen:
     @property
     def out(self) -> Console:
         """Where the answer goes."""
-        return _console(stderr=False)
+        return OUT
 
     @property
     def err(self) -> Console:
         """Where everything else goes."""
-        return _console(stderr=True)
+        return ERR
 
     def data(self, value: Any) -> None:
         """Print an answer as JSON."""
-        sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+        self.line(json.dumps(value, indent=2, ensure_ascii=False))
 
     def line(self, text: str) -> None:
         """Print a line of the answer as it is: no markup, no wrapping."""
-        sys.stdout.write(text + "\n")
+        try:
+            sys.stdout.write(text + "\n")
+            sys.stdout.flush()
+        except BrokenPipeError:
+            gone()
 
     def talk(self, text: str, style: str = "") -> None:
         """Tell a person what is going on."""
@@ -68,12 +67,13 @@ class Screen:
             facts = {
                 "code": error.code,
                 "area": error.area.label,
-                "message": error.message,
-                "cause": error.cause,
-                "fix": error.fix,
+                # Before they become JSON: its quotes would hide where a secret ends.
+                "message": redact(error.message),
+                "cause": error.cause and redact(error.cause),
+                "fix": error.fix and redact(error.fix),
                 "retryable": error.retryable,
             }
-            sys.stderr.write(redact(json.dumps({"error": facts}, ensure_ascii=False)) + "\n")
+            sys.stderr.write(json.dumps({"error": facts}, ensure_ascii=False) + "\n")
             return
         parts = [("error", "bold red", error.message), ("cause", "yellow", error.cause)]
         lines = [
@@ -83,11 +83,6 @@ class Screen:
             lines.append(f"[green]fix[/]   {escape(shown(error.fix))}")
         lines.append(f"[dim]{error.code}: more with `penstock explain {error.code}`[/]")
         self.err.print("\n".join(lines), highlight=False, soft_wrap=True)
-
-
-def _console(*, stderr: bool) -> Console:
-    console = Console(stderr=stderr)
-    return console if console.is_terminal else Console(stderr=stderr, width=PIPED_WIDTH)
 
 
 screen: Final = Screen()

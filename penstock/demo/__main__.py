@@ -12,17 +12,18 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Final
 
-from rich.console import Console
 from rich.table import Table
 
 from diagnosis.errors import Area, PenstockError
-from penstock.cli.output import screen
+from penstock.cli.main import guarded
 from penstock.demo import shop
 from penstock.embedded.group import Group
 from penstock.embedded.places import scratch_folder
+from penstock.streams import OUT
 
-console = Console(highlight=False)
+console: Final = OUT
 
 
 class DemoFailed(PenstockError):
@@ -133,7 +134,7 @@ class Commands:
         shown = shlex.join(["penstock", *arguments])
         console.print(f"$ {shown}", style="bold", markup=False, soft_wrap=True)
         done = subprocess.run(
-            [sys.executable, "-m", "penstock.cli.main", *arguments],
+            [sys.executable, "-P", "-m", "penstock.cli.main", *arguments],
             cwd=self._folder,
             env=self._environment,
             stdin=subprocess.DEVNULL,
@@ -146,16 +147,11 @@ class Commands:
         return done
 
 
-def main() -> int:
-    """Tell the story; end with 0 only if all of it went as it should."""
-    try:
-        with scratch_folder("demo") as folder:
-            tell(folder)
-    except PenstockError as error:
-        screen.error(error)
-        return error.area.exit_code
-    return 0
+def main() -> None:
+    """Tell the story; it fails as any command does."""
+    with scratch_folder("demo") as folder:
+        tell(folder)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    guarded(main)

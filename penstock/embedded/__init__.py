@@ -12,6 +12,7 @@ java        the Java on this machine that fits
 accounts    which user a server runs as, because Postgres refuses root
 ports       free ports on loopback
 server      what all servers have in common: a folder, a port, a life
+kept        processes that end when we do
 keeper      the process that ends a server when its parent is gone
 postgres    PostgreSQL 18 and 16
 jvm         how the servers on Java start and log
@@ -24,6 +25,6 @@ catalogue   the servers by name
 group       several at once
 dev         ``penstock dev``: servers that stay up between commands
 supervisor  the process that holds those
-errors      PEN-901 to PEN-913
+errors      PEN-901 to PEN-914
 pin         for maintainers: write the checksums down
 """

@@ -5,19 +5,22 @@ folder for as long as it lives. The lock says whether they are up, which no
 process id could: ids are used again.
 """
 
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
+from penstock.embedded.accounts import make_open
 from penstock.embedded.catalogue import CATALOGUE
 from penstock.embedded.downloads import fetch
 from penstock.embedded.errors import (
@@ -29,7 +32,7 @@ from penstock.embedded.errors import (
     StopFailed,
 )
 from penstock.embedded.ports import is_free
-from penstock.embedded.server import tail
+from penstock.embedded.server import log_size, tail
 
 STOP_SECONDS: Final = 60.0
 
@@ -45,6 +48,14 @@ class Running:
     log: str
 
 
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a supervisor notes: itself, and its servers once all of them are up."""
+
+    pid: int
+    servers: list[Running]
+
+
 class Folder:
     """The folder of one set of servers, and who holds it."""
 
@@ -53,30 +64,55 @@ class Folder:
         self.state = self.path / "state.json"
         self.log = self.path / "supervisor.log"
         self.obituary = self.path / "ended"
+        self._lock = self.path / "lock"
+        self._ports = self.path / "ports.json"
 
     def lock(self) -> FileLock:
         """The lock that a living supervisor holds."""
-        return FileLock(self.path / "lock")
+        return FileLock(self._lock)
 
     def is_held(self) -> bool:
-        """Tell whether a supervisor is alive."""
-        if not self.path.is_dir():
-            return False
-        lock = self.lock()
+        """Tell whether a supervisor is alive.
+
+        Asks for a share of the lock, so that two who ask do not see each other.
+        """
         try:
-            with lock.acquire(blocking=False):
-                return False
-        except Timeout:
+            with self._lock.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except BlockingIOError:
             return True
         except OSError as error:
             raise FolderNotUsable(self.path, error.strerror or str(error)) from error
+        return False
 
-    def write(self, pid: int, servers: Mapping[str, Running]) -> None:
-        """Note what runs, for other processes of this user only."""
-        half = self.path / f".state.{pid}"
-        half.touch(mode=0o600)
-        half.write_text(json.dumps({"pid": pid, "servers": [asdict(s) for s in servers.values()]}))
-        half.rename(self.state)
+    def write(self, pid: int, servers: Iterable[Running]) -> None:
+        """Note who holds the folder and what runs, for this user only."""
+        running = [asdict(server) for server in servers]
+        self._put(self.state, {"pid": pid, "servers": running})
+        if running:
+            self._put(self._ports, {server["name"]: server["port"] for server in running})
+
+    def forget(self) -> None:
+        """Say that nobody holds the folder any more."""
+        self.state.unlink(missing_ok=True)
+
+    def read(self) -> State | None:
+        """Give the supervisor's notes; None if there are none that can be read."""
+        try:
+            state = json.loads(self.state.read_text())
+            return State(state["pid"], [Running(**server) for server in state["servers"]])
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def remembered_ports(self) -> dict[str, int]:
+        """Give the ports of the last time, where they are still to be had."""
+        try:
+            ports = json.loads(self._ports.read_text())
+            return {name: port for name, port in ports.items() if is_free(port)}
+        except (OSError, ValueError, TypeError, AttributeError):
+            return {}
 
     def last_words(self) -> str | None:
         """Tell why the last supervisor ended, if it was not told to."""
@@ -85,13 +121,18 @@ class Folder:
         except OSError:
             return None
 
-    def read(self) -> tuple[int, list[Running]]:
-        """Give the supervisor's process id and its servers."""
-        try:
-            state = json.loads(self.state.read_text())
-        except FileNotFoundError:
-            raise NotUp(self.path) from None
-        return state["pid"], [Running(**server) for server in state["servers"]]
+    def _put(self, file: Path, content: Any) -> None:
+        half = file.with_name(f".{file.name}.{os.getpid()}")
+        half.touch(mode=0o600)
+        half.write_text(json.dumps(content))
+        half.rename(file)
+
+
+def fetch_for(names: Iterable[str]) -> None:
+    """Download what servers need, here where a person sees the progress bar."""
+    for name in names:
+        if bundle := CATALOGUE[name].bundle:
+            fetch(bundle)
 
 
 def up(
@@ -99,40 +140,42 @@ def up(
 ) -> list[Running]:
     """Start the servers in the background, wait until all of them serve."""
     if folder.is_held():
-        _, servers = folder.read()
+        state = folder.read()
+        servers = state.servers if state else []
         if _is_what_was_asked(servers, ports):
             return servers
         raise AlreadyUp(folder.path, [server.name for server in servers])
-    for name in ports:
-        if bundle := CATALOGUE[name].bundle:
-            fetch(bundle)  # here, where a person sees the progress bar
     _make(folder)
-    remembered = _remembered_ports(folder)
+    remembered = folder.remembered_ports()
     wishes = {name: port or remembered.get(name) for name, port in ports.items()}
+    servers = []
     for message in _supervise(folder, wishes):
         if "failure" in message:
             raise Relayed(**message["failure"])
-        ready(Running(**message["ready"]))
-    return folder.read()[1]
+        servers.append(Running(**message["ready"]))
+        ready(servers[-1])
+    return sorted(servers, key=lambda server: list(ports).index(server.name))
 
 
 def down(folder: Folder) -> list[Running]:
     """Stop the servers and wait until they are gone. Their data stays."""
-    if not folder.is_held():
-        return []
-    pid, servers = folder.read()
-    os.kill(pid, signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS
+    told: State | None = None
     while folder.is_held():
+        # A supervisor that has only just begun has left no note yet.
+        if told is None and (told := folder.read()) is not None:
+            with suppress(ProcessLookupError):
+                os.kill(told.pid, signal.SIGTERM)
         if time.monotonic() > deadline:
-            raise StopFailed(folder.path, pid, STOP_SECONDS)
+            raise StopFailed(folder.path, told.pid if told else 0, STOP_SECONDS)
         time.sleep(0.05)
-    return servers
+    return told.servers if told else []
 
 
 def status(folder: Folder) -> list[Running]:
-    """Give the servers that are up; none if there is no supervisor."""
-    return folder.read()[1] if folder.is_held() else []
+    """Give the servers that are up; none while they start or if there are none."""
+    state = folder.read() if folder.is_held() else None
+    return state.servers if state else []
 
 
 def environment(folder: Folder) -> dict[str, str]:
@@ -152,28 +195,19 @@ def _is_what_was_asked(servers: list[Running], ports: Mapping[str, int | None]) 
 
 def _make(folder: Folder) -> None:
     try:
-        if not folder.path.is_dir():
-            folder.path.mkdir(parents=True)
-            # Entered by the user that servers run as; what is secret in it is closed.
-            folder.path.chmod(0o755)
+        # Entered by the user that servers run as; what is secret in it is closed.
+        make_open(folder.path)
+        folder.log.touch()
     except OSError as error:
         raise FolderNotUsable(folder.path, error.strerror or str(error)) from error
 
 
-def _remembered_ports(folder: Folder) -> dict[str, int]:
-    # The same address as last time, where it is still to be had.
-    try:
-        _, servers = folder.read()
-    except NotUp:
-        return {}
-    return {server.name: server.port for server in servers if is_free(server.port)}
-
-
 def _supervise(folder: Folder, ports: Mapping[str, int | None]) -> Iterator[dict[str, Any]]:
     wishes = [f"{name}={port or 0}" for name, port in ports.items()]
+    log_from = log_size(folder.log)
     with folder.log.open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "penstock.embedded.supervisor", str(folder.path), *wishes],
+            [sys.executable, "-P", "-m", "penstock.embedded.supervisor", str(folder.path), *wishes],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=log,
@@ -192,4 +226,4 @@ def _supervise(folder: Folder, ports: Mapping[str, int | None]) -> Iterator[dict
             process.terminate()
             raise
     code = process.wait()
-    raise ServerDied("the supervisor", code, folder.log, tail(folder.log))
+    raise ServerDied("the supervisor", code, folder.log, tail(folder.log, log_from))

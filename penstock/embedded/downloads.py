@@ -3,16 +3,16 @@
 import hashlib
 import os
 import shutil
-import stat
-import tempfile
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from filelock import FileLock
 
 from penstock.embedded import ivy
+from penstock.embedded.accounts import make_open, open_to_all
 from penstock.embedded.bundles import Bundle, Pin
 from penstock.embedded.errors import ChecksumMismatch, DownloadFailed, FolderNotUsable
 from penstock.embedded.places import CACHE_VARIABLE, cache_folder
@@ -23,7 +23,8 @@ _CHUNK: Final = 1 << 20
 
 def is_there(bundle: Bundle) -> bool:
     """Tell whether the bundle needs no download."""
-    return (cache_folder() / bundle.folder_name).exists()
+    with _usable(cache_folder()) as cache:
+        return (cache / bundle.folder_name).exists()
 
 
 def fetch(bundle: Bundle) -> Path:
@@ -32,36 +33,41 @@ def fetch(bundle: Bundle) -> Path:
     A folder appears under its name only when it is whole, so a crash leaves
     nothing that looks finished, and a second process waits for the first.
     """
-    cache = cache_folder()
-    home = cache / bundle.folder_name
-    if home.exists():
-        return home
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
+    with _usable(cache_folder()) as cache:
+        home = cache / bundle.folder_name
+        if home.exists():
+            return home
+        make_open(cache)
         with FileLock(cache / f"{bundle.name}.lock"):
             if not home.exists():
                 _download(bundle, cache, home)
+        return home
+
+
+@contextmanager
+def _usable(cache: Path) -> Iterator[Path]:
+    try:
+        if os.pathsep in str(cache):
+            raise OSError(f"its path holds a {os.pathsep!r}, at which Java would cut it")
+        yield cache
     except OSError as error:
         raise FolderNotUsable(cache, error.strerror or str(error), CACHE_VARIABLE) from error
-    return home
 
 
 def _download(bundle: Bundle, cache: Path, home: Path) -> None:
-    # 1. Let Ivy bring the files. Its own cache stays until all is well, so that
-    #    a second try goes on where the first one stopped.
+    # 1. Let Ivy bring the files. What it has stays until all is well, so that a
+    #    second try goes on where the first one stopped.
     work = cache / f"{bundle.name}.download"
-    with tempfile.TemporaryDirectory(dir=cache, prefix=f".{bundle.name}-") as staging:
-        files = Path(staging) / "files"
-        with download_shown(bundle.title, bundle.size) as advance:
-            ivy.retrieve(bundle, work, files, advance)
-        # 2. Believe only what was pinned.
-        if differences := list(_differences(files, bundle.pins)):
-            shutil.rmtree(work)
-            raise ChecksumMismatch(bundle.title, differences)
-        # 3. Give it its name at once and whole.
-        tree = _unpacked(bundle, files, Path(staging)) if bundle.kind == "zip" else files
-        _open_to_all(tree)
-        tree.rename(home)
+    with download_shown(bundle.title, bundle.size) as advance:
+        files = ivy.retrieve(bundle, work, advance)
+    # 2. Believe only what was pinned.
+    if differences := list(_differences(files, bundle.pins)):
+        shutil.rmtree(work)
+        raise ChecksumMismatch(bundle.title, differences)
+    # 3. Give it its name at once and whole.
+    tree = _unpacked(bundle, files, work / "tree") if bundle.kind == "zip" else files
+    open_to_all(tree)
+    tree.rename(home)
     shutil.rmtree(work)
 
 
@@ -89,24 +95,14 @@ def _sha256(file: Path) -> str:
     return digest.hexdigest()
 
 
-def _unpacked(bundle: Bundle, files: Path, staging: Path) -> Path:
+def _unpacked(bundle: Bundle, files: Path, tree: Path) -> Path:
     # The archive's checksum is ours, so its paths are known to be harmless;
     # zipfile refuses absolute ones and parents all the same.
+    shutil.rmtree(tree, ignore_errors=True)
     (archive,) = files.iterdir()
-    tree = staging / "tree"
     with zipfile.ZipFile(archive) as zipped:
         zipped.extractall(tree)
     tops = list(tree.iterdir())
     if len(tops) != 1:
         raise DownloadFailed(bundle.title, "the archive has no single top folder", cache_folder())
     return tops[0]
-
-
-def _open_to_all(tree: Path) -> None:
-    # The user that a server is dropped to has to read it, whatever our umask is.
-    for folder, _, names in os.walk(tree):
-        Path(folder).chmod(0o755)
-        for name in names:
-            file = Path(folder) / name
-            executable = file.stat().st_mode & stat.S_IXUSR
-            file.chmod(0o755 if executable else 0o644)

@@ -1,8 +1,8 @@
 """What can go wrong with the servers that we start ourselves."""
 
+import signal
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from diagnosis.errors import Area, PenstockError
 from diagnosis.secrets import redact
@@ -11,7 +11,7 @@ from diagnosis.secrets import redact
 class HostError(PenstockError):
     """This machine lacks something, or something on it is in the way."""
 
-    area: ClassVar = Area.HOST
+    area = Area.HOST
 
 
 class JavaNotFound(HostError):
@@ -73,11 +73,18 @@ class ServerDied(HostError):
 
     def __init__(self, name: str, exit_code: int, log: Path, tail: str) -> None:
         super().__init__(
-            f"{name} ended by itself with code {exit_code}",
+            f"{name} {_ended(exit_code)}",
             cause="the end of its log:\n" + redact(tail),
             fix=f"read the whole log: {log}",
         )
         self.name, self.exit_code, self.log, self.tail = name, exit_code, log, tail
+
+
+def _ended(code: int) -> str:
+    if code > 128 and code - 128 in {int(known) for known in signal.Signals}:
+        name = signal.Signals(code - 128).name
+        return f"was ended by {name}" + (", perhaps for lack of memory" * (name == "SIGKILL"))
+    return f"ended by itself with code {code}"
 
 
 class ServerNotReady(HostError):
@@ -99,11 +106,11 @@ class FolderNotReachable(HostError):
 
     code = "PEN-906"
 
-    def __init__(self, folder: Path, user: str) -> None:
+    def __init__(self, folder: Path, user: str, chosen_by: str = "--dir") -> None:
         super().__init__(
             f"user {user!r} cannot enter {folder}",
             cause=f"Postgres and OpenSearch refuse to run as root, so they run as {user!r}",
-            fix="choose a folder that others may enter with --dir, or work as a plain user",
+            fix=f"choose a folder that others may enter with {chosen_by}, or work as a plain user",
         )
         self.folder, self.user = folder, user
 
@@ -115,7 +122,8 @@ class PortTaken(HostError):
 
     def __init__(self, name: str, port: int) -> None:
         super().__init__(
-            f"port {port} for {name} is taken by another process",
+            f"port {port} for {name} cannot be had",
+            cause="another process has it, or ports below 1024 are not for plain users",
             fix="choose another port, or leave it out to get a free one",
         )
         self.name, self.port = name, port
@@ -198,6 +206,22 @@ class FolderNotUsable(HostError):
 class Relayed(HostError):
     """An error of the supervisor, told to the command that started it."""
 
-    def __init__(self, code: str, message: str, cause: str | None, fix: str | None) -> None:
+    def __init__(
+        self, code: str, area: str, message: str, cause: str | None, fix: str | None
+    ) -> None:
         super().__init__(message, cause=cause, fix=fix)
-        self.code = code
+        self.code, self.area = code, Area[area]
+
+
+class StartCancelled(HostError):
+    """Another server failed, or somebody said stop, while this one was starting."""
+
+    code = "PEN-914"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} was stopped before it was up",
+            cause="another server failed to start, or the start was interrupted",
+            fix="see what the other server said, then penstock dev up",
+        )
+        self.name = name

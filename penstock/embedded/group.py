@@ -1,7 +1,7 @@
 """Several servers at once: started side by side, stopped together."""
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -48,12 +48,18 @@ class Group:
         """Name the servers that have ended by themselves."""
         return [name for name, server in self.servers.items() if not server.running()]
 
+    def cancel(self) -> None:
+        """Give up a start that is under way; safe to call from a signal handler."""
+        for server in self.servers.values():
+            server.cancelled.set()
+
     def _start(self) -> None:
         with ThreadPoolExecutor() as pool:
             starts = [pool.submit(self._start_one, name) for name in self.servers]
-            done, _ = wait(starts, return_when=FIRST_EXCEPTION)
-            for start in done:
-                start.result()
+            for start in as_completed(starts):
+                if (trouble := start.exception()) is not None:
+                    self.cancel()
+                    raise trouble
 
     def _start_one(self, name: str) -> None:
         server = self.servers[name]

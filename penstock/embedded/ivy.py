@@ -3,7 +3,7 @@
 import importlib.util
 import os
 import re
-import subprocess
+import shutil
 import time
 from pathlib import Path
 from typing import Final
@@ -13,6 +13,7 @@ from xml.sax.saxutils import quoteattr
 from penstock.embedded.bundles import Artifact, Bundle
 from penstock.embedded.errors import DownloadFailed, PartMissing
 from penstock.embedded.java import KAFKA, find_java
+from penstock.embedded.kept import Kept, Launch
 from penstock.embedded.places import cache_folder
 from penstock.embedded.progress import Advance
 
@@ -28,35 +29,34 @@ _TROUBLE: Final = re.compile(
 )
 
 
-def retrieve(bundle: Bundle, work: Path, files: Path, advance: Advance) -> None:
-    """Bring a bundle's files into a folder. What has arrived in ``work`` is reused."""
+def retrieve(bundle: Bundle, work: Path, advance: Advance) -> Path:
+    """Bring a bundle's files into a folder below ``work``; what is there is reused.
+
+    Ivy runs in ``work``, because it would read brackets in a path as a pattern.
+    """
     work.mkdir(parents=True, exist_ok=True)
+    files = work / "files"
+    shutil.rmtree(files, ignore_errors=True)
     (work / "ivy.xml").write_text(_module(bundle))
-    command = [
-        *(str(find_java(KAFKA).executable), *_proxy()),
-        *("-jar", str(_ivy_jar()), "-ivy", str(work / "ivy.xml"), "-cache", str(work / "cache")),
-        *_settings(work),
-        *("-retrieve", str(files / "[artifact]-[revision](-[classifier]).[ext]")),
-        *("-types", *(("zip",) if bundle.kind == "zip" else ("jar", "bundle"))),
-    ]
     log = work / "ivy.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, cwd=work
-        )
-        try:
-            _watch(process, bundle, work, advance)
-        finally:
-            if process.poll() is None:
-                process.kill()
-            process.wait()
-    if process.returncode != 0 or not any(files.glob("*")):
+    log.unlink(missing_ok=True)
+    command = (
+        *(str(find_java(KAFKA).executable), *_proxy(), "-jar", str(_ivy_jar())),
+        *("-ivy", "ivy.xml", "-cache", "cache", *_settings(work)),
+        *("-retrieve", "files/[artifact]-[revision](-[classifier]).[ext]"),
+        *("-types", *(("zip",) if bundle.kind == "zip" else ("jar", "bundle"))),
+    )
+    process = Kept(Launch(command, grace=2.0), log=log, cwd=work)
+    try:
+        _watch(process, bundle, work, advance)
+    finally:
+        process.stop()
+    if process.poll() != 0 or not any(files.glob("*")):
         raise DownloadFailed(bundle.title, _reason(log), cache_folder())
+    return files
 
 
-def _watch(
-    process: "subprocess.Popen[bytes]", bundle: Bundle, work: Path, advance: Advance
-) -> None:
+def _watch(process: Kept, bundle: Bundle, work: Path, advance: Advance) -> None:
     seen, heard = -1, time.monotonic()
     while process.poll() is None:
         time.sleep(POLL_SECONDS)
@@ -122,7 +122,7 @@ def _settings(work: Path) -> list[str]:
         f'<ibiblio name="mirror" m2compatible="true" root={quoteattr(mirror)}/>'
         "</resolvers></ivysettings>\n"
     )
-    return ["-settings", str(file)]
+    return ["-settings", file.name]
 
 
 def _proxy() -> list[str]:
@@ -130,7 +130,8 @@ def _proxy() -> list[str]:
     options = []
     for scheme in ("http", "https"):
         address = os.environ.get(f"{scheme}_proxy") or os.environ.get(f"{scheme.upper()}_PROXY")
-        if address and (parts := urlsplit(address)).hostname:
-            options.append(f"-D{scheme}.proxyHost={parts.hostname}")
-            options.append(f"-D{scheme}.proxyPort={parts.port or 80}")
+        host, _, port = urlsplit(address or "").netloc.rpartition("@")[2].partition(":")
+        if host:
+            options.append(f"-D{scheme}.proxyHost={host}")
+            options.append(f"-D{scheme}.proxyPort={port or 80}")
     return options

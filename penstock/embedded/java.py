@@ -4,7 +4,6 @@ import importlib.util
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -23,6 +22,7 @@ _USUAL_FOLDERS: Final = (
     ("/opt/java", "*"),
     ("/Library/Java/JavaVirtualMachines", "*/Contents/Home"),
     ("/opt/homebrew/opt", "openjdk*/libexec/openjdk.jdk/Contents/Home"),
+    ("/usr/local/opt", "openjdk*/libexec/openjdk.jdk/Contents/Home"),
     ("~/.sdkman/candidates/java", "*"),
     ("~/.jdks", "*"),
 )
@@ -91,8 +91,11 @@ def find_server_java(need: Need) -> Java:
 def _candidates(account: Account | None) -> Iterator[tuple[Path, bool]]:
     met: set[Path] = set()
     for home, carried in _homes(account):
-        executable = home / "bin" / "java"
-        if executable.is_file() and (real := executable.resolve()) not in met:
+        try:
+            real = (home / "bin" / "java").resolve(strict=True)
+        except OSError:  # not there, or not ours to see
+            continue
+        if real not in met:
             met.add(real)
             yield real, carried
 
@@ -134,6 +137,6 @@ def _modules(executable: Path, account: Account | None) -> frozenset[str]:
 def _ask(executable: Path, question: str, account: Account | None) -> str:
     try:
         answer = run_as(account, [str(executable), question], timeout=30)
-    except (OSError, subprocess.TimeoutExpired):
+    except OSError:
         return ""
     return answer.stdout if answer.returncode == 0 else ""

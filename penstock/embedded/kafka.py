@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from penstock.embedded import bundles, java, jvm
-from penstock.embedded.accounts import run_as
+from penstock.embedded.accounts import insist_on_reach
 from penstock.embedded.downloads import fetch
-from penstock.embedded.errors import ServerDied
-from penstock.embedded.ports import LOOPBACK, free_port
-from penstock.embedded.server import Launch, Server
+from penstock.embedded.kept import Launch
+from penstock.embedded.ports import LOOPBACK
+from penstock.embedded.server import Server
 from transport.readiness import broker_answers
 
 # One node: whatever is replicated by default has one copy here. Few partitions
@@ -42,6 +42,7 @@ class KafkaServer(Server):
         super().__init__(directory, port)
         self._java = java.find_server_java(java.KAFKA)
         self._home = fetch(bundles.KAFKA)
+        insist_on_reach(self._home, self.account)
 
     @property
     def brokers(self) -> str:
@@ -54,33 +55,32 @@ class KafkaServer(Server):
         return self.brokers
 
     def prepare(self) -> Launch:
-        """Write the settings, format the storage the first time."""
-        properties = self.directory / "server.properties"
-        controller = free_port()
+        """Write the settings, format the storage the first time.
+
+        Its working folder is its own, so that all paths are relative: Java would
+        read the settings as Latin-1, and a list of folders splits at commas.
+        """
+        controller = f"{LOOPBACK}:{self.choose_port()}"
         settings = {
             **_SETTINGS,
-            "log.dirs": str(self.directory / "data"),
-            "listeners": f"PLAINTEXT://{self.brokers},CONTROLLER://{LOOPBACK}:{controller}",
+            "log.dirs": "data",
+            "listeners": f"PLAINTEXT://{self.brokers},CONTROLLER://{controller}",
             "advertised.listeners": f"PLAINTEXT://{self.brokers}",
-            "controller.quorum.voters": f"1@{LOOPBACK}:{controller}",
+            "controller.quorum.voters": f"1@{controller}",
         }
-        properties.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+        lines = (f"{name}={value}\n" for name, value in settings.items())
+        (self.directory / "server.properties").write_text("".join(lines))
         command = (
             *(str(self._java.executable), "-Xms256m", "-Xmx512m", *jvm.QUICK),
-            f"-Dlog4j2.configurationFile={jvm.write_logging(self.directory)}",
+            f"-Dlog4j2.configurationFile={jvm.write_logging(self.directory).name}",
             *("-cp", f"{self._home}/*"),
         )
         if not (self.directory / "data" / "meta.properties").exists():
-            self._format(command, properties)
-        return Launch((*command, "kafka.Kafka", str(properties)))
+            cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+            tool = ("kafka.tools.StorageTool", "format", "-t", cluster, "-c", "server.properties")
+            self.run_tool("kafka's storage tool", [*command, *tool], timeout=60)
+        return Launch((*command, "kafka.Kafka", "server.properties"))
 
     def answers(self) -> bool:
         """Tell whether the broker gives its metadata."""
         return broker_answers(self.brokers)
-
-    def _format(self, command: tuple[str, ...], properties: Path) -> None:
-        cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-        tool = ("kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(properties))
-        made = run_as(self.account, [*command, *tool], timeout=60, cwd=self.directory)
-        if made.returncode != 0:
-            raise ServerDied("kafka's storage tool", made.returncode, self.log, made.stdout)

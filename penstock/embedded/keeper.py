@@ -1,7 +1,7 @@
 """A small process that keeps one server, and ends it when its own parent is gone.
 
 It is started as a script of its own, imports nothing but the standard library,
-and holds the reading end of a pipe whose other end lives in the process that
+and has as its standard input a pipe whose other end lives in the process that
 wanted the server. When that end closes, for whatever reason, kill -9 included,
 the server is asked to stop and then made to. Should the keeper itself be
 killed, Linux sends the server its death signal.
@@ -46,19 +46,19 @@ def main() -> int:
     _say({"pid": server.pid})
 
     while server.poll() is None:
-        ready, _, _ = select.select([options.leash, woken], [], [])
-        if options.leash in ready:
+        ready, _, _ = select.select([sys.stdin, woken], [], [])
+        if sys.stdin in ready:
             break
         if woken in ready and any(number != signal.SIGCHLD for number in os.read(woken, 64)):
             break
     if server.poll() is None:
-        _stop(server, options.stop_signal, options.grace)
-    return server.wait() & 0xFF
+        _stop(server, options)
+    code = server.wait()
+    return code if code >= 0 else 128 - code
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--leash", type=int, required=True)
     parser.add_argument("--log", required=True)
     parser.add_argument("--cwd", required=True)
     parser.add_argument("--uid", type=int)
@@ -84,11 +84,15 @@ def _dies_with_parent(death_signal: int, parent: int) -> Callable[[], None] | No
     return arrange
 
 
-def _stop(server: "subprocess.Popen[bytes]", stop_signal: int, grace: float) -> None:
-    server.send_signal(stop_signal)
-    deadline = time.monotonic() + grace
-    while server.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.02)
+def _stop(server: "subprocess.Popen[bytes]", options: argparse.Namespace) -> None:
+    # The death signal lets Postgres take its children along; the last one is for
+    # whatever does not listen.
+    steps = ((options.stop_signal, options.grace), (options.death_signal, 3.0))
+    for number, seconds in steps:
+        server.send_signal(number)
+        deadline = time.monotonic() + seconds
+        while server.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
     if server.poll() is None:
         os.killpg(server.pid, signal.SIGKILL)
 

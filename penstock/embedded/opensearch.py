@@ -1,5 +1,6 @@
 """OpenSearch, one node, from the archive that its own tests use."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -8,11 +9,12 @@ from typing import Final
 import httpx
 
 from penstock.embedded import bundles, java, jvm
-from penstock.embedded.accounts import hand_over
+from penstock.embedded.accounts import hand_over, insist_on_reach
 from penstock.embedded.downloads import fetch
+from penstock.embedded.kept import Launch
 from penstock.embedded.once import made_once
-from penstock.embedded.ports import LOOPBACK, free_port
-from penstock.embedded.server import Launch, Server
+from penstock.embedded.ports import LOOPBACK
+from penstock.embedded.server import Server
 
 _SETTINGS: Final = {
     "cluster.name": "penstock",
@@ -36,6 +38,7 @@ class OpenSearchServer(Server):
         self._home = fetch(bundles.OPENSEARCH)
         if self._java.carried:
             self._home = _without_analysis(self._home)
+        insist_on_reach(self._home, self.account)
 
     @property
     def url(self) -> str:
@@ -59,11 +62,12 @@ class OpenSearchServer(Server):
         settings = {
             **_SETTINGS,
             "http.port": self.port,
-            "transport.port": free_port(),
+            "transport.port": self.choose_port(),
             "path.data": folders["data"],
             "path.logs": folders["logs"],
         }
-        lines = (f"{name}: {value}\n" for name, value in settings.items())
+        # JSON's strings are YAML's, and hold whatever a path may hold.
+        lines = (f"{name}: {json.dumps(str(value))}\n" for name, value in settings.items())
         (folders["conf"] / "opensearch.yml").write_text("".join(lines))
         jvm.write_logging(folders["conf"])
         return Launch(

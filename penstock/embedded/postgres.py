@@ -3,6 +3,7 @@
 import importlib.metadata
 import importlib.util
 import secrets
+import shutil
 import signal
 import tempfile
 from collections.abc import Mapping
@@ -12,11 +13,12 @@ from typing import Final, Literal, get_args
 import psycopg
 from psycopg.conninfo import make_conninfo
 
-from penstock.embedded.accounts import hand_over, run_as, within_reach
-from penstock.embedded.errors import PartMissing, ServerDied
+from penstock.embedded.accounts import hand_over, within_reach
+from penstock.embedded.errors import PartMissing
+from penstock.embedded.kept import Launch
 from penstock.embedded.places import cache_folder
 from penstock.embedded.ports import LOOPBACK
-from penstock.embedded.server import Launch, Server
+from penstock.embedded.server import Server
 
 Version = Literal[16, 18]
 VERSIONS: Final = get_args(Version)
@@ -61,7 +63,12 @@ class PostgresServer(Server):
     def dsn(self, dbname: str = "postgres") -> str:
         """Give the superuser's connection string to a database."""
         return make_conninfo(
-            host=LOOPBACK, port=self.port, user="postgres", password=self._password(), dbname=dbname
+            host=LOOPBACK,
+            port=self.port,
+            user="postgres",
+            password=self._password(),
+            dbname=dbname,
+            sslmode="disable",  # it has no TLS, whatever PGSSLMODE asks for
         )
 
     def prepare(self) -> Launch:
@@ -92,29 +99,33 @@ class PostgresServer(Server):
         return True
 
     def _make_cluster(self, data: Path) -> None:
-        hand_over(data, self.account)
+        # Beside its place and then moved: a half-made cluster cannot be started.
+        half = self.directory / "data.half"
+        shutil.rmtree(half, ignore_errors=True)
+        hand_over(half, self.account)
         with tempfile.NamedTemporaryFile("w", dir=self.directory) as file:
             file.write(self._password())
             file.flush()
             if self.account:
                 Path(file.name).chmod(0o644)  # the folder around it is closed to others
-            made = run_as(
-                self.account,
+            self.run_tool(
+                "initdb",
                 [
-                    *(str(self.binaries / "bin" / "initdb"), "-D", str(data), "-U", "postgres"),
+                    *(str(self.binaries / "bin" / "initdb"), "-D", str(half), "-U", "postgres"),
                     *("--pwfile", file.name, "--auth=scram-sha-256", "--no-sync"),
                     *("--encoding=UTF8", "--locale=C", "--no-instructions"),
                 ],
                 timeout=120,
             )
-        if made.returncode != 0:
-            raise ServerDied("initdb", made.returncode, self.log, made.stdout)
+        half.rename(data)
 
     def _password(self) -> str:
         file = self.directory / "password"
         if not file.exists():
-            file.touch(mode=0o600)
-            file.write_text(secrets.token_urlsafe(18))
+            half = self.directory / "password.half"
+            half.touch(mode=0o600)
+            half.write_text(secrets.token_urlsafe(18))
+            half.rename(file)
         return file.read_text()
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+from penstock.streams import ERR
 
 Advance = Callable[[int], None]
 
@@ -12,9 +13,8 @@ Advance = Callable[[int], None]
 @contextmanager
 def download_shown(title: str, total: int) -> Iterator[Advance]:
     """Show a download of so many bytes; the caller says how many are there."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        console.print(f"downloading {title} ({total / 1e6:.0f} MB)", highlight=False)
+    if not ERR.is_terminal:
+        ERR.print(f"downloading {title} ({total / 1e6:.0f} MB)")
         yield lambda _: None
         return
     columns = (
@@ -23,6 +23,6 @@ def download_shown(title: str, total: int) -> Iterator[Advance]:
         DownloadColumn(),
         TransferSpeedColumn(),
     )
-    with Progress(*columns, console=console) as bar:
+    with Progress(*columns, console=ERR) as bar:
         task = bar.add_task(f"downloading {title}", total=total)
         yield lambda done: bar.update(task, completed=min(done, total))

@@ -1,20 +1,16 @@
 """What all embedded servers have in common: a folder, a port, a life."""
 
-import json
 import os
-import signal
-import subprocess
-import sys
+import threading
 import time
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Final, Self
 
-from penstock.embedded import keeper
-from penstock.embedded.accounts import Account, hand_over, server_account
-from penstock.embedded.errors import PortTaken, ServerDied, ServerNotReady
+from penstock.embedded.accounts import Account, hand_over, run_as, server_account
+from penstock.embedded.errors import PortTaken, ServerDied, ServerNotReady, StartCancelled
+from penstock.embedded.kept import Kept, Launch
 from penstock.embedded.ports import free_port, is_free
 
 # Between looking for a free port and listening on it, another process may take
@@ -22,16 +18,6 @@ from penstock.embedded.ports import free_port, is_free
 PORT_TRIES: Final = 3
 POLL_SECONDS: Final = 0.05
 TAIL_LINES: Final = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """How to start a server, and how to ask it to stop."""
-
-    command: tuple[str, ...]
-    stop_signal: signal.Signals = signal.SIGTERM
-    death_signal: signal.Signals = signal.SIGKILL
-    grace: float = 20.0
 
 
 class Server(ABC):
@@ -48,16 +34,22 @@ class Server(ABC):
         self.directory = directory.absolute()
         self.log = self.directory / "server.log"
         self.account: Account | None = server_account()
-        self.pid: int | None = None
+        self.cancelled = threading.Event()
         self._asked_port = port
         self._port = port or 0
-        self._keeper: subprocess.Popen[bytes] | None = None
-        self._leash: int | None = None
+        self._chosen: list[int] = []
+        self._launch: Launch | None = None
+        self._kept: Kept | None = None
 
     @property
     def port(self) -> int:
         """The port it listens on, on 127.0.0.1."""
         return self._port
+
+    @property
+    def pid(self) -> int | None:
+        """Its process, if it has been started."""
+        return self._kept.pid if self._kept else None
 
     @property
     @abstractmethod
@@ -78,36 +70,49 @@ class Server(ABC):
         if self._asked_port is not None and not is_free(self._asked_port):
             raise PortTaken(self.name, self._asked_port)
         for tries_left in reversed(range(PORT_TRIES)):
-            self._port = self._asked_port or free_port()
+            self._chosen.clear()
+            self._port = self._asked_port or self.choose_port()
             try:
                 self._start_once()
-            except ServerDied as died:
-                # Taken in between: without a wish for this port, try another.
-                if self._asked_port is not None or tries_left == 0 or is_free(self._port):
-                    raise died
+            except ServerDied:
+                # Another process may have taken a port in between: choose others.
+                if tries_left == 0 or all(is_free(port) for port in self._chosen):
+                    raise
             else:
                 return self
         raise AssertionError("unreachable: the last try returns or raises")
 
+    def choose_port(self) -> int:
+        """Find a free port, and remember that it was our choice."""
+        self._chosen.append(free_port())
+        return self._chosen[-1]
+
     def stop(self) -> None:
         """Ask it to stop, wait, and make sure of it."""
-        if self._keeper is None:
-            return
-        self._let_go()
-        self._keeper.wait()
-        self._keeper = self.pid = None
+        if self._kept is not None:
+            self._kept.stop()
+            self._kept = None
 
     def kill(self) -> None:
-        """End it at once, as a power cut would; the folder keeps its data."""
-        if self._keeper is None or self.pid is None:
+        """End it at once, as a crash would; the folder keeps its data."""
+        if self._kept is None or self._kept.pid is None or self._launch is None:
             return
-        os.kill(self.pid, signal.SIGKILL)
-        self._keeper.wait()
+        # Its own death signal, so that it takes its children along.
+        os.kill(self._kept.pid, self._launch.death_signal)
+        self._kept.keeper.wait()
         self.stop()
 
     def running(self) -> bool:
         """Tell whether its process is alive."""
-        return self._keeper is not None and self._keeper.poll() is None
+        return self._kept is not None and self._kept.poll() is None
+
+    def run_tool(self, title: str, command: list[str], timeout: float) -> None:
+        """Run a program of the server that prepares its folder, as the server's user."""
+        done = run_as(self.account, command, timeout=timeout, cwd=self.directory)
+        if done.returncode != 0:
+            with self.log.open("a") as log:
+                log.write(done.stdout)
+            raise ServerDied(title, done.returncode, self.log, done.stdout)
 
     def __enter__(self) -> Self:
         return self.start()
@@ -121,59 +126,31 @@ class Server(ABC):
         self.stop()
 
     def _start_once(self) -> None:
-        launch = self.prepare()
-        log_from = self.log.stat().st_size if self.log.exists() else 0
+        self._launch = self.prepare()
+        log_from = log_size(self.log)
         try:
-            self._spawn(launch)
-            self._wait_until_ready(log_from)
+            self._kept = Kept(self._launch, log=self.log, cwd=self.directory, account=self.account)
+            self._wait_until_ready(self._kept, log_from)
         except BaseException:
             self.stop()
             raise
 
-    def _spawn(self, launch: Launch) -> None:
-        reading, self._leash = os.pipe()
-        as_user = [f"--uid={self.account.uid}", f"--gid={self.account.gid}"] if self.account else []
-        command = [
-            *(sys.executable, "-I", "-S", keeper.__file__),
-            *(f"--leash={reading}", f"--log={self.log}", f"--cwd={self.directory}", *as_user),
-            f"--stop-signal={int(launch.stop_signal)}",
-            f"--death-signal={int(launch.death_signal)}",
-            f"--grace={launch.grace}",
-            *("--", *launch.command),
-        ]
-        try:
-            self._keeper = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[reading],
-                start_new_session=True,  # Ctrl-C is for us; we then stop the servers
-            )
-        finally:
-            os.close(reading)
-        assert self._keeper.stdout is not None
-        with self._keeper.stdout as said:
-            line = said.readline()
-        self.pid = json.loads(line)["pid"] if line else None
-
-    def _wait_until_ready(self, log_from: int) -> None:
-        assert self._keeper is not None
+    def _wait_until_ready(self, kept: Kept, log_from: int) -> None:
         deadline = time.monotonic() + self.ready_within
         while time.monotonic() < deadline:
-            if self._keeper.poll() is not None:
-                raise ServerDied(
-                    self.name, self._keeper.returncode, self.log, tail(self.log, log_from)
-                )
+            if self.cancelled.is_set():
+                raise StartCancelled(self.name)
+            if (code := kept.poll()) is not None:
+                raise ServerDied(self.name, code, self.log, tail(self.log, log_from))
             if self.answers():
                 return
             time.sleep(POLL_SECONDS)
         raise ServerNotReady(self.name, self.ready_within, self.log, tail(self.log, log_from))
 
-    def _let_go(self) -> None:
-        if self._leash is not None:
-            os.close(self._leash)
-            self._leash = None
+
+def log_size(log: Path) -> int:
+    """Tell where a log ends now, so that its tail begins there later."""
+    return log.stat().st_size if log.exists() else 0
 
 
 def tail(log: Path, start: int = 0, lines: int = TAIL_LINES) -> str:

@@ -7,8 +7,8 @@ from confluent_kafka.admin import AdminClient
 
 from diagnosis.secrets import Secret
 from penstock.embedded.kafka import KafkaServer
+from penstock.embedded.kept import Launch
 from penstock.embedded.ports import LOOPBACK, free_port
-from penstock.embedded.server import Launch
 from transport.complaints import Complaints
 from transport.kafka_settings import Kafka, Security, client_settings
 

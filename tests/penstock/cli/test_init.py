@@ -113,6 +113,7 @@ def test_a_folder_that_is_not_there_is_named(shop: Shop, penstock: Penstock) -> 
 
 
 def test_on_a_terminal_it_asks(shop: Shop, tmp_path: Path) -> None:
+    shop.run('CREATE TABLE "[/x] a[bold]b" (id int PRIMARY KEY)')
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "penstock.cli.main", "init"],
@@ -134,11 +135,12 @@ def test_on_a_terminal_it_asks(shop: Shop, tmp_path: Path) -> None:
         ("name of the connector", "shop"),
         ("as it will stand", ""),
         ("brokers", ""),
-        ("which tables", "1"),
+        ("which tables", "public.customers"),
     ):
         assert eventually(lambda question=question: sees(question))  # type: ignore[misc]
         os.write(ours, f"{answer}\n".encode())
     assert eventually(lambda: sees("penstock check"))
     assert process.wait(timeout=30) == 0
+    assert "[/x] a[bold]b" in shown
     os.close(ours)
     assert tables_of(tmp_path / "shop.yaml", shop) == ["public.customers"]

@@ -108,8 +108,9 @@ def test_a_killed_supervisor_takes_its_servers_along(folder: Path, penstock: Pen
 
 def test_a_server_that_dies_later_is_told_by_status(folder: Path, penstock: Penstock) -> None:
     (server,) = json.loads(penstock("dev", "up", "postgres", "--dir", folder, "--json").stdout)
+    supervisor = supervisor_of(folder)
     os.kill(server["pid"], signal.SIGKILL)
-    assert eventually(lambda: not is_alive(supervisor_of(folder)))
+    assert eventually(lambda: not is_alive(supervisor))
     status = penstock("dev", "status", "--dir", folder)
     assert "postgres ended by itself" in status.stderr
     assert status.stdout == ""
@@ -170,3 +171,64 @@ def test_a_folder_of_the_users_own_keeps_its_mode(folder: Path, penstock: Pensto
     assert penstock("dev", "down", "--dir", mine).returncode == 0
     assert up.returncode == 0, up.stderr
     assert mine.stat().st_mode & 0o777 == 0o711
+
+
+def test_notes_that_cannot_be_read_are_no_notes(folder: Path, penstock: Penstock) -> None:
+    for content in ("", "[]", '{"pid": 1}', '{"pid": 1, "servers": [{"nome": 2}]}'):
+        (folder / "state.json").write_text(content)
+        (folder / "ports.json").write_text(content)
+        assert json.loads(penstock("dev", "status", "--dir", folder, "--json").stdout) == []
+    assert penstock("dev", "up", "postgres", "--dir", folder).returncode == 0
+
+
+def test_a_start_that_is_interrupted_leaves_nothing(folder: Path, penstock: Penstock) -> None:
+    command = [sys.executable, "-m", "penstock.cli.main", "dev", "up", "opensearch"]
+    starting = subprocess.Popen([*command, "--dir", str(folder)], stderr=subprocess.PIPE)
+    try:
+        assert eventually(lambda: (folder / "opensearch" / "server.log").exists())
+        assert "starting" in penstock("dev", "status", "--dir", folder).stderr
+        supervisor = supervisor_of(folder)
+        down = penstock("dev", "down", "--dir", folder)
+        assert down.returncode == 0
+        assert not is_alive(supervisor)
+    finally:
+        said = starting.communicate(timeout=60)[1].decode()
+    assert starting.returncode == 9
+    assert "PEN-914" in said
+
+
+def test_one_failure_ends_the_start_of_the_others_at_once(folder: Path, penstock: Penstock) -> None:
+    data = folder / "postgres" / "data"
+    data.mkdir(parents=True)
+    (data / "PG_VERSION").write_text("9.6\n")
+    up = penstock("dev", "up", "postgres", "opensearch", "--dir", folder)
+    assert up.returncode == 9
+    assert "PEN-904" in up.stderr
+    assert "opensearch is up" not in up.stderr
+
+
+def test_a_folder_with_our_packages_names_does_not_disturb(
+    folder: Path, penstock: Penstock, tmp_path: Path
+) -> None:
+    # Where a person happens to stand is not where Python should look.
+    (tmp_path / "capture.py").write_text("raise SystemExit('a stranger')")
+    beside = Path(sys.executable).with_name("penstock")
+    up = subprocess.run(
+        [str(beside), "dev", "up", "postgres", "--dir", str(folder)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert up.returncode == 0, up.stderr
+
+
+def test_a_closed_umask_closes_nothing_that_servers_need(folder: Path, penstock: Penstock) -> None:
+    before = os.umask(0o077)
+    try:
+        deep = folder / "not" / "there yet"
+        up = penstock("dev", "up", "postgres", "--dir", deep)
+    finally:
+        os.umask(before)
+    assert penstock("dev", "down", "--dir", deep).returncode == 0
+    assert up.returncode == 0, up.stderr

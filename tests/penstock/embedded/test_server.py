@@ -14,7 +14,14 @@ import psycopg
 import pytest
 
 from penstock.embedded.accounts import server_account
-from penstock.embedded.errors import FolderNotReachable, NoAccount, PortTaken, ServerDied
+from penstock.embedded.errors import (
+    FolderNotReachable,
+    FolderNotUsable,
+    NoAccount,
+    PortTaken,
+    ServerDied,
+)
+from penstock.embedded.group import Group
 from penstock.embedded.places import scratch_folder
 from penstock.embedded.ports import LOOPBACK, free_port
 from penstock.embedded.postgres import VERSIONS, PostgresServer, Version
@@ -28,7 +35,7 @@ from penstock.embedded.group import Group
 
 with Group(Path(sys.argv[1]), {"postgres": None, "kafka": None}) as group:
     servers = group.servers.values()
-    pids = [pid for server in servers for pid in (server.pid, server._keeper.pid)]
+    pids = [pid for server in servers for pid in (server.pid, server._kept.keeper.pid)]
     print(json.dumps(pids), flush=True)
     time.sleep(600)
 """
@@ -89,8 +96,8 @@ def test_nothing_survives_a_kill_of_the_parent(folder: Path) -> None:
 def test_nothing_survives_a_kill_of_its_keeper(folder: Path) -> None:
     with quick_postgres(folder) as server:
         assert server.pid is not None
-        assert server._keeper is not None
-        os.kill(server._keeper.pid, signal.SIGKILL)
+        assert server._kept is not None
+        os.kill(server._kept.keeper.pid, signal.SIGKILL)
         assert all_gone([server.pid])
 
 
@@ -138,7 +145,7 @@ def test_a_folder_that_the_server_cannot_enter_is_named(folder: Path) -> None:
     closed = folder / "closed"
     closed.mkdir(mode=0o700 if os.geteuid() == 0 else 0o000)
     try:
-        with pytest.raises((FolderNotReachable, PermissionError)) as refused:
+        with pytest.raises((FolderNotReachable, FolderNotUsable)) as refused:
             quick_postgres(closed).start()
         assert "closed" in str(refused.value)
     finally:
@@ -162,3 +169,46 @@ def test_root_drops_to_a_plain_user_and_nobody_else_does(
         monkeypatch.setenv("PENSTOCK_SERVER_USER", unfit)
         with pytest.raises(NoAccount, match=unfit):
             server_account()
+
+
+@pytest.mark.parametrize("name", ["größe", "a,b", "back\\slash", "with space", "[b](x)"])
+def test_odd_folders_serve(name: str, folder: Path) -> None:
+    with Group(folder / name, {"postgres": None, "kafka": None}) as group:
+        assert group.dead() == []
+    assert (folder / name / "kafka" / "data" / "meta.properties").exists()
+
+
+def test_a_kill_while_the_cluster_is_made_does_no_harm(folder: Path) -> None:
+    half = folder / "postgres" / "data.half"
+    half.mkdir(parents=True)
+    (half / "PG_VERSION").write_text("18\n")
+    (folder / "postgres" / "password.half").touch()
+    with quick_postgres(folder) as server:
+        assert server.answers()
+
+
+def test_a_crash_takes_busy_backends_along(folder: Path) -> None:
+    server = quick_postgres(folder)
+    with server:
+        client = psycopg.connect(server.dsn(), autocommit=True)
+        sleeper = Thread(target=sleep_until_cut_off, args=[client])
+        sleeper.start()
+        backend = client.info.backend_pid
+        server.kill()
+        sleeper.join()
+        assert all_gone([backend])
+    with server:
+        assert server.answers()
+
+
+def sleep_until_cut_off(client: psycopg.Connection) -> None:
+    with pytest.raises(psycopg.OperationalError), client:
+        client.execute("SELECT pg_sleep(60)")
+
+
+def test_settings_of_the_shell_do_not_keep_us_out(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGSSLMODE", "require")
+    with quick_postgres(folder) as server:
+        assert server.answers()
