@@ -120,6 +120,7 @@ class Relation:
     readable: bool
     row_security: bool
     rows: float  # what the planner believes; below zero if it was never counted
+    narrowed: bool  # some publication, ours or another's, has a column list for it
     ancestors: tuple[TableName, ...]  # the parent first, the root last
     columns: tuple[Column, ...]
     indexes: tuple[Index, ...]

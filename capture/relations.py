@@ -44,6 +44,8 @@ _RELATIONS: Final = """
            has_schema_privilege(n.oid, 'USAGE') AS schema_usable,
            coalesce(has_table_privilege(c.oid, 'SELECT'), false) AS readable,
            row_security_active(c.oid) AS row_security, c.reltuples AS rows,
+           EXISTS (SELECT FROM pg_publication_rel AS p
+                   WHERE p.prrelid = c.oid AND p.prattrs IS NOT NULL) AS narrowed,
            ARRAY(SELECT above.relid::oid::bigint
                  FROM pg_partition_ancestors(c.oid) WITH ORDINALITY AS above (relid, height)
                  WHERE above.relid <> c.oid ORDER BY height) AS ancestors

@@ -177,8 +177,8 @@ class MalformedDsn(SourceError):
     def __init__(self, reason: str) -> None:
         super().__init__(
             f"source.dsn cannot be read: {reason}",
-            fix="write postgresql://user:password@host:5432/database, with @ : / ? # % and "
-            "spaces of the password percent-encoded, or host=… user=… dbname=…",
+            fix="write a URI, with @ : / ? # % and spaces of the password percent-encoded, "
+            "or host=… port=… user=… dbname=…",
         )
 
 

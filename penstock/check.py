@@ -88,8 +88,10 @@ def _store(store: Store, source: Source, tables: list[TableName]) -> Iterator[Fi
         case Search():
             yield from apply.search.inspect(store)
         case Warehouse():
-            yield from apply.warehouse.inspect(store)
-            yield from apply.warehouse_source.inspect_target(store, source.dsn, tables)
+            inside_source = apply.warehouse_source.inspect_target(store, source.dsn, tables)
+            yield from inside_source
+            if not inside_source:  # nothing is tried in the source, not even to be undone
+                yield from apply.warehouse.inspect(store)
         case _:
             assert_never(store)
 

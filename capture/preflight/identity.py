@@ -43,12 +43,12 @@ def check_identities(seen: Observed) -> Iterator[Finding]:
 def whole_row(relation: Relation, seen: Observed) -> tuple[str, ...]:
     """Give the statements that make the whole row the identity, if Postgres allows it.
 
-    With it Postgres takes no column list, and from PG18 on no generated column
-    that is not published: the application's updates would be refused.
+    With it Postgres takes no column list, in no publication of the table, and
+    from PG18 on no generated column that is not published: the application's
+    updates would be refused.
     """
     publication = seen.publication
-    member = publication.member(relation) if publication else None
-    if member is not None and member.columns is not None:
+    if any(part.narrowed for part in relation.logged):
         return ()
     before: tuple[str, ...] = ()
     if seen.server.major >= GENERATED_SINCE:

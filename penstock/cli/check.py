@@ -14,7 +14,7 @@ from diagnosis.findings import Finding, Severity, verdict
 from diagnosis.secrets import redact
 from penstock.check import look
 from penstock.cli.options import ConnectorFile, Json
-from penstock.cli.output import STYLES, screen, shown
+from penstock.cli.output import STYLES, plain, screen, shown
 from penstock.config.load import load_with_origin
 
 
@@ -49,7 +49,8 @@ def check(
 ) -> None:
     """Look at the source, Kafka, the registry and the stores of a connector.
 
-    Changes nothing. Each finding comes with what mends it.
+    Changes nothing that stays: in a SQL store it tries to make a table, and rolls
+    that back. Each finding comes with what mends it.
     """
     loaded = load_with_origin(file)
     with screen.err.status("looking") as status:
@@ -60,7 +61,7 @@ def check(
     if json:
         screen.data(_as_data(report, ok=failing is None))
     elif sql:
-        _print_statements(report.at_least(Severity.NOTE if everything else Severity.WARNING))
+        _print_statements(report, Severity.NOTE if everything else Severity.WARNING)
     else:
         _print_table(report, Severity.OK if everything else Severity.NOTE)
     if failing is not None:
@@ -78,7 +79,7 @@ def _as_data(report: Report, *, ok: bool) -> dict[str, Any]:
                 "code": finding.code,
                 "severity": finding.severity.label,
                 "area": finding.area.label,
-                "subject": redact(finding.subject),
+                "subject": finding.subject,
                 "fact": redact(finding.fact),
                 "fix": finding.fix and redact(finding.fix),
                 "sql": list(finding.sql),
@@ -88,21 +89,31 @@ def _as_data(report: Report, *, ok: bool) -> dict[str, Any]:
     }
 
 
-def _print_statements(findings: list[Finding]) -> None:
+def _print_statements(report: Report, least: Severity) -> None:
     # One statement may mend several findings. A finding's own stay together: a
     # second BEGIN or pg_reload_conf() is no repeat.
     printed: set[tuple[str, ...]] = {()}
-    for finding in findings:
+    for finding in report.at_least(least):
         if finding.sql in printed:
             continue
         printed.add(finding.sql)
-        # A name may hold a line break, and what follows it would be no comment.
-        remark = shown(f"{finding.code} {finding.subject}: {finding.fact}")
-        screen.line("-- " + " ".join(remark.split()))
+        screen.line(_remark(f"{finding.code} {plain(finding.subject)}: {shown(finding.fact)}"))
+        if finding.fix:
+            screen.line(_remark(f"→ {shown(finding.fix)}"))
         for statement in finding.sql:
             screen.line(f"{statement};")
-    if printed == {()}:
+    left = [finding for finding in report.at_least(Severity.ERROR) if not finding.sql]
+    for finding in left:
+        screen.talk(f"no statement mends {finding.code} {finding.subject}: {finding.fact}")
+        if finding.fix:
+            screen.talk(f"→ {finding.fix}")
+    if printed == {()} and not left:
         screen.talk("no statement is needed at the source")
+
+
+def _remark(text: str) -> str:
+    # A name may hold a line break, and what follows it would be no comment.
+    return "-- " + " ".join(text.split())
 
 
 def _print_table(report: Report, least: Severity) -> None:
@@ -123,12 +134,12 @@ def _print_table(report: Report, least: Severity) -> None:
 
 
 def _described(finding: Finding) -> Text:
-    text = Text(shown(finding.subject), "bold")
+    text = Text(plain(finding.subject), "bold")
     text.append(f": {shown(finding.fact)}", "not bold")
     if finding.fix:
         text.append(f"\n→ {shown(finding.fix)}", "not bold green")
     for statement in finding.sql:
-        text.append(f"\n  {shown(statement)};", "not bold cyan")
+        text.append(f"\n  {plain(statement)};", "not bold cyan")
     return text
 
 

@@ -28,7 +28,7 @@ app = typer.Typer(
 
 Dir = Annotated[
     Path | None,
-    typer.Option("--dir", metavar="DIR", help="Where the servers keep their data."),
+    typer.Option("--dir", metavar="DIR", help="Where the servers keep their data.", readable=False),
 ]
 
 
@@ -65,6 +65,7 @@ def up(
         typer.Argument(
             metavar="[SERVER]...",
             help=f"Which: {', '.join(CATALOGUE)}. By default {', '.join(DEFAULT)}.",
+            autocompletion=lambda incomplete: [n for n in CATALOGUE if n.startswith(incomplete)],
         ),
     ] = None,
     port: Annotated[
@@ -109,7 +110,9 @@ def status(directory: Dir = None, json: Json = False) -> None:
     if json:
         screen.data([_shown(server) for server in running])
     elif running:
-        table = Table("server", "port", "process", "address", "log", box=box.SIMPLE_HEAD)
+        table = Table(box=box.SIMPLE_HEAD)
+        for title in ("server", "port", "process", "address", "log"):
+            table.add_column(title, overflow="fold")
         for server in running:
             row = _shown(server)
             values = (str(row[key]) for key in ("name", "port", "pid", "address", "log"))

@@ -36,8 +36,14 @@ def pages() -> dict[str, Path]:
     return {page.stem: page for page in sorted(folder.glob("PEN-*.md"))} if folder else {}
 
 
+def _codes(incomplete: str) -> list[str]:
+    return [code for code in pages() if code.startswith(incomplete.upper())]
+
+
 def explain(
-    code: Annotated[str, typer.Argument(metavar="CODE", help="A code such as PEN-203.")],
+    code: Annotated[
+        str, typer.Argument(metavar="CODE", help="A code such as PEN-203.", autocompletion=_codes)
+    ],
 ) -> None:
     """Explain an error code: what it means, why it happens, what to do."""
     known = pages()

@@ -212,10 +212,16 @@ def _exists(path: Path) -> bool:
 
 
 def _write(path: Path, text: str) -> None:
-    half = path.with_name(f".{path.name}.{os.getpid()}")
+    # Through a link to the file itself, and with the mode that it had.
+    place = path.resolve()
+    half = place.with_name(f".{place.name}.{os.getpid()}")
     try:
+        if place.exists() and not place.is_file():
+            raise OSError("it is no regular file")
         half.write_text(text)
-        half.replace(path)
+        if place.exists():
+            half.chmod(place.stat().st_mode)
+        half.replace(place)
     except OSError as error:
         half.unlink(missing_ok=True)
         raise NotWritten(path, error.strerror or str(error)) from error

@@ -5,6 +5,7 @@ import tempfile
 import traceback
 from collections.abc import Callable
 from importlib.metadata import version as installed_version
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -69,8 +70,14 @@ def main() -> None:
 
 def guarded(run: Callable[[], object]) -> None:
     """Run something; turn whatever goes wrong into a message and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         run()
+    except SystemExit as end:
+        # Typer has made 1 of Ctrl-C, which stands for a bug of ours.
+        sys.exit(130 if isinstance(end.__context__, typer.Abort) else end.code)
     except PenstockError as error:
         screen.error(error)
         sys.exit(error.area.exit_code)

@@ -18,5 +18,7 @@ Json = Annotated[
     typer.Option("--json", help="Answer with JSON on stdout.", callback=_answer_in_json),
 ]
 ConnectorFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The connector file.", show_default=False)
+    Path,
+    # Whether it can be read is for the loader to say, with a code.
+    typer.Argument(metavar="FILE", help="The connector file.", show_default=False, readable=False),
 ]

@@ -23,9 +23,17 @@ STYLES: Final = {
 
 def shown(text: str) -> str:
     """Make a text fit for a terminal: no secret, and no control sequence from a name."""
+    return plain(redact(text))
+
+
+def plain(text: str) -> str:
+    """Take control sequences out of a text of our own, which holds names but no secrets.
+
+    A password may equal a name, and a statement without its names mends nothing.
+    """
     return "".join(
         character if character.isprintable() or character == "\n" else repr(character)[1:-1]
-        for character in redact(text)
+        for character in text
     )
 
 

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -35,6 +36,9 @@ def main(arguments: list[str]) -> int:
     except PenstockError as error:
         _tell_failure(error.code, error.area, error.message, error.cause, error.fix)
         return error.area.exit_code
+    except BrokenPipeError:
+        _detach()  # what is left in the buffer has no reader
+        return 1
     except Exception as bug:
         message = redact(f"the supervisor failed: {type(bug).__name__}: {bug}")
         fix = f"please report it with {folder.log}"
@@ -93,15 +97,14 @@ def _watch(folder: Folder, group: Group, stop: threading.Event) -> int:
 
 def _tell_failure(code: str, area: Area, message: str, cause: str | None, fix: str | None) -> None:
     facts = {"code": code, "area": area.name, "message": message, "cause": cause, "fix": fix}
-    _tell({"failure": facts})
+    with suppress(BrokenPipeError):
+        _tell({"failure": facts})
 
 
 def _tell(message: dict[str, Any]) -> None:
-    try:
-        sys.stdout.write(json.dumps(message) + "\n")
-        sys.stdout.flush()
-    except BrokenPipeError:  # the command was interrupted; the servers go on to be stopped
-        _detach()
+    # Raises if the command that started us is gone: then its servers go as well.
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
 
 
 def _detach() -> None:

@@ -2,9 +2,11 @@
 
 import json
 from pathlib import Path
+from urllib.parse import urlencode
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from penstock.embedded.ports import free_port
 from tests.fixtures.commands import Penstock
@@ -168,3 +170,61 @@ def test_a_file_that_is_not_there_is_an_error_of_the_file(
     assert "did you mean shop.yaml?" in checked.stderr
     as_json = penstock("check", "shopp.yaml", "--json")
     assert json.loads(as_json.stderr)["error"]["code"] == "PEN-101"
+
+
+def test_a_password_that_equals_a_name_hides_no_name_in_a_statement(
+    shop: Shop, connector_file: ConnectorFile, penstock: Penstock
+) -> None:
+    shop.run("ALTER ROLE ROLE_ PASSWORD 'orders' NOREPLICATION", "REVOKE ALL ON orders FROM ROLE_")
+    dsn = shop.dsn.replace(PASSWORD, "orders")
+    table = penstock("check", connector_file(), env={"SHOP_DSN": dsn}).stdout
+    assert f'ALTER ROLE "{shop.role}" REPLICATION;' in table
+    assert 'GRANT SELECT ON TABLE "public"."orders"' in table
+
+
+def test_without_a_look_at_the_source_no_statement_is_promised(
+    connector_file: ConnectorFile, penstock: Penstock
+) -> None:
+    dsn = f"host=127.0.0.1 port={free_port()} dbname=shop"
+    checked = penstock("check", connector_file(), "--sql", env={"SHOP_DSN": dsn})
+    assert checked.returncode == 4
+    assert checked.stdout == ""
+    assert "PEN-200" in checked.stderr
+    assert "no statement is needed" not in checked.stderr
+
+
+def test_no_statement_stops_updates_by_way_of_anothers_publication(
+    shop: Shop, connector_file: ConnectorFile, penstock: Penstock
+) -> None:
+    shop.run(
+        "ALTER TABLE customers ADD COLUMN life text",
+        f"CREATE PUBLICATION {shop.publication}_other FOR TABLE customers (id, name)",
+    )
+    environment = {"SHOP_DSN": shop.dsn}
+    everything = penstock("check", connector_file(), "--sql", "--all", env=environment)
+    assert "REPLICA IDENTITY FULL" not in everything.stdout
+
+
+def test_a_terminal_without_unicode_is_no_bug(
+    shop: Shop, connector_file: ConnectorFile, penstock: Penstock
+) -> None:
+    shop.run("ALTER ROLE ROLE_ NOREPLICATION")
+    environment = {"SHOP_DSN": shop.dsn, "PYTHONIOENCODING": "ascii"}
+    checked = penstock("check", connector_file(), env=environment)
+    assert checked.returncode == 4, checked.stderr
+    assert "PEN-230" in checked.stdout
+
+
+def test_nothing_is_tried_in_the_source_itself(
+    shop: Shop, connector_file: ConnectorFile, penstock: Penstock
+) -> None:
+    shop.run(
+        "CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS "
+        "$$BEGIN RAISE 'DDL in the source'; END$$",
+        "CREATE EVENT TRIGGER refuse ON ddl_command_start EXECUTE FUNCTION refuse()",
+    )
+    file = connector_file(more="stores:\n  copy: {kind: sql, url: '${COPY_URL}', schema: copy}\n")
+    url = f"postgresql+psycopg:///?{urlencode(conninfo_to_dict(shop.dsn))}"
+    checked = penstock("check", file, env={"SHOP_DSN": shop.dsn, "COPY_URL": url})
+    assert "PEN-519" in checked.stdout
+    assert "DDL in the source" not in checked.stdout

@@ -144,3 +144,43 @@ def test_on_a_terminal_it_asks(shop: Shop, tmp_path: Path) -> None:
     assert "[/x] a[bold]b" in shown
     os.close(ours)
     assert tables_of(tmp_path / "shop.yaml", shop) == ["public.customers"]
+
+
+def test_a_link_stays_a_link_and_a_file_keeps_its_mode(
+    shop: Shop, penstock: Penstock, tmp_path: Path
+) -> None:
+    real, link = tmp_path / "real.yaml", tmp_path / "shop.yaml"
+    real.touch(mode=0o600)
+    link.symlink_to(real)
+    made = penstock("init", link, *OPTIONS, "--force", env={"SHOP_DSN": shop.dsn})
+    assert made.returncode == 0, made.stderr
+    assert link.is_symlink()
+    assert real.stat().st_mode & 0o777 == 0o600
+    assert tables_of(real, shop) == ["public.customers", "public.orders"]
+
+
+def test_only_a_file_is_written_over(shop: Shop, penstock: Penstock, tmp_path: Path) -> None:
+    fifo, folder = tmp_path / "fifo", tmp_path / "folder"
+    os.mkfifo(fifo)
+    folder.mkdir()
+    for path in (fifo, folder):
+        made = penstock("init", path, *OPTIONS, "--force", env={"SHOP_DSN": shop.dsn})
+        assert made.returncode == 2
+        assert "PEN-008" in made.stderr
+    assert fifo.is_fifo()
+
+
+def test_an_interrupted_question_is_no_bug(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "penstock.cli.main", "init"],
+        cwd=tmp_path,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    assert eventually(lambda: b"name of the connector" in os.read(ours, 4096))
+    os.write(ours, b"\x04")
+    assert process.wait(timeout=30) == 130
+    os.close(ours)

@@ -232,3 +232,13 @@ def test_a_closed_umask_closes_nothing_that_servers_need(folder: Path, penstock:
         os.umask(before)
     assert penstock("dev", "down", "--dir", deep).returncode == 0
     assert up.returncode == 0, up.stderr
+
+
+def test_a_killed_start_leaves_nothing(folder: Path) -> None:
+    command = [sys.executable, "-m", "penstock.cli.main", "dev", "up", "postgres", "kafka"]
+    starting = subprocess.Popen([*command, "--dir", str(folder)], stderr=subprocess.DEVNULL)
+    assert eventually((folder / "kafka" / "server.log").exists)
+    supervisor = supervisor_of(folder)
+    starting.kill()
+    starting.wait()
+    assert all_gone([supervisor])
