@@ -167,7 +167,7 @@ def down(folder: Folder) -> list[Running]:
             with suppress(ProcessLookupError):
                 os.kill(told.pid, signal.SIGTERM)
         if time.monotonic() > deadline:
-            raise StopFailed(folder.path, told.pid if told else 0, STOP_SECONDS)
+            raise StopFailed(folder.path, told.pid if told else None, STOP_SECONDS)
         time.sleep(0.05)
     return told.servers if told else []
 

@@ -183,10 +183,12 @@ class StopFailed(HostError):
 
     code, retryable = "PEN-912", True
 
-    def __init__(self, folder: Path, pid: int, seconds: float) -> None:
+    def __init__(self, folder: Path, pid: int | None, seconds: float) -> None:
         super().__init__(
             f"the servers of {folder} are still running after {seconds:.0f} s",
-            fix=f"look at process {pid}; `kill -9 {pid}` ends it and its servers with it",
+            fix=f"look at process {pid}; `kill -9 {pid}` ends it and its servers with it"
+            if pid is not None
+            else "the process that holds the folder left no note of itself; find it with lsof",
         )
         self.folder, self.pid = folder, pid
 
