@@ -1,0 +1,106 @@
+"""From a text that somebody sent to a schema that can be kept and compared."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from schema_registry.avro.bounds import LONGEST, MalformedJson, read_json
+from schema_registry.avro.errors import MalformedSchema
+from schema_registry.avro.model import Schema
+from schema_registry.avro.parse import parse
+from schema_registry.avro.text import canonical, normalised
+from schema_registry.registry import refusals
+from schema_registry.registry.records import Content, Reference, SchemaType
+from schema_registry.registry.state import State
+from schema_registry.registry.subjects import checked_subject
+
+MOST_REFERENCES: Final = 1_000
+# All that a schema refers to, taken together; each alone is within its own bounds.
+LONGEST_IN_ALL: Final = 4 * LONGEST
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A schema as it was sent. ``id`` and ``version`` are chosen by hand only in IMPORT."""
+
+    text: str
+    type: SchemaType = SchemaType.AVRO
+    references: tuple[Reference, ...] = ()
+    id: int | None = None
+    version: int | None = None
+
+
+def content_of(state: State, draft: Draft, *, normalize: bool = False) -> Content:
+    """Read the text by the rules of its language, and give it in one form for all spellings."""
+    size = len(draft.text.encode(errors="replace"))
+    if size > LONGEST:
+        raise refusals.too_large(size, LONGEST)
+    if draft.type is SchemaType.AVRO:
+        schema = avro(state, draft.text, draft.references)
+        text = normalised(schema) if normalize else canonical(schema)
+    else:
+        _resolved(state, draft.references)
+        text = _checked_text(draft)
+    references = tuple(sorted(draft.references)) if normalize else draft.references
+    return Content(text, draft.type, references)
+
+
+def schema_of(state: State, content: Content) -> Schema:
+    """Parse a schema that is kept already."""
+    return avro(state, content.text, content.references)
+
+
+def avro(state: State, text: str, references: Iterable[Reference]) -> Schema:
+    """Parse an Avro schema with everything that it refers to."""
+    try:
+        return parse(text, _resolved(state, references))
+    except MalformedSchema as error:
+        raise refusals.invalid_schema(error.message) from None
+
+
+def _resolved(state: State, references: Iterable[Reference]) -> list[str]:
+    """Gather the texts of all references, those that others need first."""
+    found: dict[tuple[str, int], str] = {}
+    pending = [(reference, False) for reference in reversed(tuple(references))]
+    while pending:
+        reference, needs_are_there = pending.pop()
+        place = (reference.subject, reference.version)
+        if place in found:
+            continue
+        content = _referred(state, reference)
+        if needs_are_there:
+            found[place] = content.text
+            _check_amount(found)
+        else:
+            pending.append((reference, True))
+            pending.extend((needed, False) for needed in reversed(content.references))
+    return list(found.values())
+
+
+def _referred(state: State, reference: Reference) -> Content:
+    checked_subject(reference.subject)
+    entry = state.subjects.get(reference.subject, {}).get(reference.version)
+    if entry is None:
+        raise refusals.invalid_schema(
+            f'No schema reference found for subject "{refusals.shown(reference.subject)}" '
+            f"and version {reference.version}"
+        )
+    return state.schemas[entry.id]
+
+
+def _check_amount(found: dict[tuple[str, int], str]) -> None:
+    if len(found) > MOST_REFERENCES or sum(map(len, found.values())) > LONGEST_IN_ALL:
+        raise refusals.invalid_schema(
+            f"it refers to more than {MOST_REFERENCES:,} schemas or {LONGEST_IN_ALL:,} bytes"
+        )
+
+
+def _checked_text(draft: Draft) -> str:
+    if draft.type is SchemaType.JSON:
+        try:
+            read_json(draft.text)
+        except MalformedJson as error:
+            raise refusals.invalid_schema(error.reason) from None
+    elif not draft.text.strip():
+        raise refusals.invalid_schema("the text is empty")
+    return draft.text

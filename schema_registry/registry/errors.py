@@ -1,0 +1,138 @@
+"""What can be wrong with the topic that the registry lives in."""
+
+from typing import Final
+
+from confluent_kafka import KafkaError, KafkaException
+
+from diagnosis.errors import Area, PenstockError
+from diagnosis.secrets import redact
+
+CODES: Final = {
+    "PEN-411": "Kafka did not answer the schema registry in time",
+    "PEN-412": "The schema registry's topic could lose schemas",
+    "PEN-413": "The schema registry's topic is not what it was",
+    "PEN-414": "The schema registry's topic contradicts itself",
+    "PEN-415": "Other writers keep the schema registry from writing",
+    "PEN-416": "Kafka refuses the schema registry",
+}
+
+
+class LogUnavailable(PenstockError):
+    """Kafka did not answer; nothing was written, or it will be found when Kafka is back."""
+
+    code, area, retryable = "PEN-411", Area.KAFKA, True
+
+    def __init__(self, topic: str, doing: str, reason: str) -> None:
+        super().__init__(
+            f"Kafka did not answer while {doing} the schemas in topic {topic!r}",
+            cause=redact(reason),
+            fix="see that the brokers run and can be reached, then ask again",
+        )
+
+
+class UnsafeTopic(PenstockError):
+    """A topic whose settings would let Kafka throw schemas away."""
+
+    code, area = "PEN-412", Area.KAFKA
+
+    def __init__(self, topic: str, setting: str, value: str, wanted: str) -> None:
+        super().__init__(
+            f"topic {topic!r} has {setting} {value}, and schemas are only safe with {wanted}",
+            fix=f"set {setting} of {topic!r} to {wanted}, or name another topic with --topic",
+        )
+
+
+class LogLost(PenstockError):
+    """The topic is shorter than what was read from it before: another one has its name."""
+
+    code, area = "PEN-413", Area.KAFKA
+
+    def __init__(self, topic: str, read: int, end: int) -> None:
+        super().__init__(
+            f"topic {topic!r} was read up to offset {read} and now ends at {end}: "
+            "it was deleted and made anew, or cut off",
+            fix="restore the topic from a copy before anything is registered; a registry that "
+            "starts on an empty one would give old ids to other schemas",
+        )
+        self.read, self.end = read, end
+
+
+class LogContradicts(PenstockError):
+    """A record says the opposite of one before it. Nothing of ours writes such a record."""
+
+    code, area = "PEN-414", Area.KAFKA
+
+    def __init__(self, topic: str, offset: int, reason: str) -> None:
+        super().__init__(
+            f"offset {offset} of topic {topic!r} contradicts what stands before it: {reason}",
+            fix="find out who else writes to this topic, and restore it from a copy",
+        )
+        self.offset = offset
+
+
+class PenTaken(PenstockError):
+    """Another registry took the pen each time that we tried to write."""
+
+    code, area, retryable = "PEN-415", Area.REGISTRY, True
+
+    def __init__(self, topic: str, tries: int) -> None:
+        super().__init__(
+            f"other registries wrote to topic {topic!r} in between, {tries} times in a row",
+            fix="ask again",
+        )
+
+
+class KafkaRefuses(PenstockError):
+    """Kafka answered, and the answer was no."""
+
+    code, area = "PEN-416", Area.KAFKA
+
+    def __init__(self, topic: str, doing: str, reason: str) -> None:
+        super().__init__(
+            f"Kafka refused while {doing} the schemas in topic {topic!r}",
+            cause=redact(reason),
+            fix="let our user create, describe, read and write this topic, and use the "
+            f"transactional id {transactional_id(topic)!r}",
+        )
+
+
+class TooLargeForTopic(PenstockError):
+    """The topic takes no record of this size."""
+
+    code, area = "PEN-416", Area.KAFKA
+
+    def __init__(self, topic: str, size: int) -> None:
+        super().__init__(
+            f"topic {topic!r} takes no record of {size:,} bytes",
+            fix=f"raise max.message.bytes of {topic!r}",
+        )
+
+
+def transactional_id(topic: str) -> str:
+    """Name the pen: Kafka lets one producer of this name write at a time."""
+    return f"penstock-registry-{topic}"
+
+
+_REFUSALS: Final = frozenset(
+    {
+        KafkaError.TOPIC_AUTHORIZATION_FAILED,
+        KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+        KafkaError.CLUSTER_AUTHORIZATION_FAILED,
+        KafkaError.GROUP_AUTHORIZATION_FAILED,
+        KafkaError.POLICY_VIOLATION,
+        KafkaError.INVALID_REPLICATION_FACTOR,
+        KafkaError._AUTHENTICATION,
+        KafkaError.INVALID_TRANSACTION_TIMEOUT,
+    }
+)
+
+
+def explained(error: KafkaException | KafkaError, topic: str, doing: str) -> PenstockError:
+    """Say what an error of Kafka's means to a registry."""
+    reason = error.args[0] if isinstance(error, KafkaException) else error
+    if not isinstance(reason, KafkaError):
+        return LogUnavailable(topic, doing, str(reason))
+    text = reason.str() or reason.name()
+    if reason.code() in _REFUSALS:
+        return KafkaRefuses(topic, doing, text)
+    return LogUnavailable(topic, doing, text)

@@ -1,0 +1,100 @@
+"""Reading the registry's topic to its end, before anything is answered from it."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from confluent_kafka import Consumer, IsolationLevel, KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin import AdminClient, OffsetSpec
+
+from schema_registry.registry.errors import LogLost, LogUnavailable, explained
+from schema_registry.registry.records import ForeignRecord, Record, decoded
+
+Fold = Callable[[int, Record], None]
+
+_ASK_WITHIN: Final = 5.0
+_SETTINGS: Final = {
+    # Never joined, nothing is committed there: librdkafka wants a name.
+    "group.id": "penstock-registry",
+    "enable.auto.commit": False,
+    "auto.offset.reset": "error",
+    "isolation.level": "read_committed",
+    "enable.partition.eof": True,
+    # The broker counts a transaction's end as no news, and would keep a fetch
+    # waiting half a second although there is something to read.
+    "fetch.wait.max.ms": 20,
+    # A topic of schemas is small, and read once.
+    "queued.max.messages.kbytes": 32 * 1024,
+}
+
+
+class Reader:
+    """Folds every record of one topic, in order, as far as asked. For one thread at a time."""
+
+    def __init__(self, settings: Mapping[str, Any], topic: str, fold: Fold) -> None:
+        self._topic, self._fold = topic, fold
+        self._position = 0
+        self.foreign = 0
+        self._consumer = Consumer({**settings, **_SETTINGS})
+        self._partition = TopicPartition(topic, 0, 0)
+        self._consumer.assign([self._partition])
+        # A connection of its own: on the consumer's, a question waits behind a fetch.
+        self._admin = AdminClient(dict(settings))
+
+    def catch_up(self, deadline: float, *, undecided: bool = False) -> None:
+        """Read what was committed before this call; give up at the deadline.
+
+        With ``undecided``, wait also for the end of transactions that are open. A
+        commit of our own may be one of them: Kafka answers before it carries it out.
+        """
+        end = self._end(deadline, undecided)
+        if end < self._position:
+            raise LogLost(self._topic, self._position, end)
+        while self._position < end:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                reason = f"read up to offset {self._position} of {end}"
+                raise LogUnavailable(self._topic, "reading", reason)
+            self._take(left)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._consumer.close()
+        self._admin.__exit__(None, None, None)
+
+    def _end(self, deadline: float, undecided: bool) -> int:
+        """Ask for the first offset that is not decided yet, or not written yet."""
+        level = IsolationLevel.READ_UNCOMMITTED if undecided else IsolationLevel.READ_COMMITTED
+        left = max(0.1, min(_ASK_WITHIN, deadline - time.monotonic()))
+        latest = {TopicPartition(self._topic, 0): OffsetSpec.latest()}
+        try:
+            asked = self._admin.list_offsets(latest, isolation_level=level, request_timeout=left)
+            (answer,) = asked.values()
+            return int(answer.result(left).offset)
+        except KafkaException as error:
+            raise explained(error, self._topic, "reading") from None
+        except TimeoutError:
+            raise LogUnavailable(self._topic, "reading", "no answer in time") from None
+
+    def _take(self, within: float) -> None:
+        message = self._consumer.poll(within)
+        if message is None:
+            return
+        if (error := message.error()) is not None:
+            self._note(error, message.offset())
+            return
+        offset = message.offset()
+        assert offset is not None
+        try:
+            self._fold(offset, decoded(message.key(), message.value()))
+        except ForeignRecord:
+            # Ours are written through ``encoded``, so nothing of ours is passed over.
+            self.foreign += 1
+        self._position = offset + 1
+
+    def _note(self, error: KafkaError, offset: int | None) -> None:
+        if error.code() == KafkaError._PARTITION_EOF and offset is not None:
+            # The markers that end transactions have offsets and no messages.
+            self._position = max(self._position, offset)
+        elif not error.retriable():
+            raise explained(error, self._topic, "reading")
