@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import Final
 
 from schema_registry.table_name import TableName
+from schema_registry.table_schema import ReplicaIdentity as ReplicaIdentity
 
 TABLE: Final = "r"
 PARTITIONED: Final = "p"
@@ -23,15 +23,6 @@ KINDS: Final[Mapping[str, str]] = {
     "I": "a partitioned index",
     "t": "a TOAST table",
 }
-
-
-class ReplicaIdentity(Enum):
-    """What Postgres logs of the old row, as pg_class.relreplident has it."""
-
-    DEFAULT = "d"
-    INDEX = "i"
-    FULL = "f"
-    NOTHING = "n"
 
 
 @dataclass(frozen=True, slots=True)

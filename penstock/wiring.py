@@ -13,6 +13,7 @@ from capture.source import Source
 from penstock.config.kafka import KafkaSecurity
 from penstock.config.model import Connector
 from penstock.config.stores import IcebergStore, OpenSearchStore, SqlStore
+from schema_registry.http import Endpoint
 from schema_registry.preflight import Registry
 from transport.kafka_settings import Kafka, Security
 
@@ -57,6 +58,13 @@ def registry_of(connector: Connector) -> Registry:
         token=registry.token,
         ca=registry.ca,
     )
+
+
+def endpoint_of(registry: Registry) -> Endpoint | None:
+    """Where an outside registry is asked; None for the embedded one."""
+    if registry.url is None:
+        return None
+    return Endpoint(registry.url, registry.username, registry.password, registry.token, registry.ca)
 
 
 def stores_of(connector: Connector) -> list[Store]:

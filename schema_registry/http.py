@@ -8,7 +8,7 @@ import json
 import ssl
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -38,11 +38,15 @@ class Cause(Enum):
 
 
 class NoReplyError(Exception):
-    """The server gave no HTTP answer; the text holds no secret."""
+    """The server gave no HTTP answer; the text holds no secret.
 
-    def __init__(self, cause: Cause, text: str) -> None:
+    ``cut_off`` says that a connection ended before its time: the server went away,
+    or it hung up on a connection that was kept open.
+    """
+
+    def __init__(self, cause: Cause, text: str, *, cut_off: bool = False) -> None:
         super().__init__(text)
-        self.cause, self.text = cause, text
+        self.cause, self.text, self.cut_off = cause, text, cut_off
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +90,29 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Asks one server; made by ``asking``."""
+    """Asks one server; made by ``opened``. Many threads may use it at once."""
 
     _client: httpx.Client
 
     def get(self, path: str, **query: str) -> Reply:
         """Fetch a path below the endpoint's URL, within bounds of time and size."""
-        with translated(), self._client.stream("GET", path, params=query) as response:
+        return self._ask("GET", path, query)
+
+    def post(self, path: str, value: Any, kind: str = "application/json", **query: str) -> Reply:
+        """Send a value as JSON to a path below the endpoint's URL."""
+        # In ASCII, so that even a text that is no Unicode is for the server to judge.
+        body = json.dumps(value).encode()
+        return self._ask("POST", path, query, content=body, headers={"Content-Type": kind})
+
+    def close(self) -> None:
+        """Hang up."""
+        self._client.close()
+
+    def _ask(self, method: str, path: str, query: Mapping[str, str], **sent: Any) -> Reply:
+        with (
+            translated(),
+            self._client.stream(method, path, params=query, **sent) as response,
+        ):
             return Reply(
                 response.status_code,
                 response.headers.get("content-type", "").partition(";")[0].strip(),
@@ -101,20 +121,27 @@ class Asker:
             )
 
 
+def opened(endpoint: Endpoint) -> Asker:
+    """Make a client that checks certificates, follows no redirects and keeps connections open."""
+    url = _parsed(endpoint.url)
+    return Asker(
+        httpx.Client(
+            base_url=_bare(url),
+            auth=_login(endpoint, url),
+            headers=_headers(endpoint),
+            verify=_trust(endpoint.ca),
+            timeout=httpx.Timeout(ANSWER_WITHIN, connect=CONNECT_WITHIN),
+            # A proxy of the environment cannot reach this machine's loopback.
+            trust_env=url.host not in _LOOPBACK,
+        )
+    )
+
+
 @contextmanager
 def asking(endpoint: Endpoint) -> Iterator[Asker]:
-    """Open a client that checks certificates and follows no redirects."""
-    url = _parsed(endpoint.url)
-    with httpx.Client(
-        base_url=_bare(url),
-        auth=_login(endpoint, url),
-        headers=_headers(endpoint),
-        verify=_trust(endpoint.ca),
-        timeout=httpx.Timeout(ANSWER_WITHIN, connect=CONNECT_WITHIN),
-        # A proxy of the environment cannot reach this machine's loopback.
-        trust_env=url.host not in _LOOPBACK,
-    ) as client:
-        yield Asker(client)
+    """Ask a server while the block lasts."""
+    with closing(opened(endpoint)) as asker:
+        yield asker
 
 
 def shown(url: str) -> str:
@@ -147,7 +174,7 @@ def translated() -> Iterator[None]:
         raise NoReplyError(cause, _text(error)) from None
     except httpx.RequestError as error:
         cause = Cause.TLS if _tls_error(error) else Cause.PROTOCOL
-        raise NoReplyError(cause, _text(error)) from None
+        raise NoReplyError(cause, _text(error), cut_off=_cut_off(error)) from None
     except (httpx.InvalidURL, UnicodeError):
         raise NoReplyError(Cause.ADDRESS, "the host has a name that cannot be looked up") from None
 
@@ -227,6 +254,13 @@ def _tls_error(error: BaseException | None) -> bool:
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+def _cut_off(error: httpx.RequestError) -> bool:
+    if isinstance(error, httpx.RemoteProtocolError):
+        # The library has one class for this and for what is no HTTP at all.
+        return any(words in str(error) for words in ("disconnected", "peer closed connection"))
+    return isinstance(error, httpx.NetworkError)
 
 
 def _text(error: httpx.RequestError) -> str:

@@ -41,7 +41,7 @@ def delete_version(
 ) -> Decision[int]:
     """Delete one version of a subject, or the latest live one."""
     checked_subject(subject)
-    found = version_of(state, subject, version, deleted=version is not None)
+    found = version_of(state, subject, version, deleted=True)
     if found.deleted and not permanent:
         raise refusals.version_deleted(subject, found.version)
     check_writable(state, subject)

@@ -43,18 +43,16 @@ class UnsafeTopic(PenstockError):
 
 
 class LogLost(PenstockError):
-    """The topic is shorter than what was read from it before: another one has its name."""
+    """Another topic has the name of the one that was read before, or it has lost its end."""
 
     code, area = "PEN-413", Area.KAFKA
 
-    def __init__(self, topic: str, read: int, end: int) -> None:
+    def __init__(self, topic: str, fact: str) -> None:
         super().__init__(
-            f"topic {topic!r} was read up to offset {read} and now ends at {end}: "
-            "it was deleted and made anew, or cut off",
+            f"topic {topic!r} was deleted and made anew, or cut off: {fact}",
             fix="restore the topic from a copy before anything is registered; a registry that "
             "starts on an empty one would give old ids to other schemas",
         )
-        self.read, self.end = read, end
 
 
 class LogContradicts(PenstockError):
@@ -120,6 +118,7 @@ _REFUSALS: Final = frozenset(
         KafkaError.CLUSTER_AUTHORIZATION_FAILED,
         KafkaError.GROUP_AUTHORIZATION_FAILED,
         KafkaError.POLICY_VIOLATION,
+        KafkaError.TOPIC_EXCEPTION,
         KafkaError.INVALID_REPLICATION_FACTOR,
         KafkaError._AUTHENTICATION,
         KafkaError.INVALID_TRANSACTION_TIMEOUT,

@@ -47,7 +47,12 @@ class SchemaLog:
     """The registry's topic and what it says. Many threads may use it at once."""
 
     def __init__(
-        self, settings: Mapping[str, Any], topic: str, replication: int | None = None
+        self,
+        settings: Mapping[str, Any],
+        topic: str,
+        replication: int | None = None,
+        *,
+        create: bool = True,
     ) -> None:
         self.topic = topic
         self._state = State()
@@ -56,7 +61,7 @@ class SchemaLog:
         self._asked_at = float("-inf")
         self._trouble: LogUnavailable | None = None
         self._broken: PenstockError | None = None
-        ensure_topic(settings, topic, replication)
+        ensure_topic(settings, topic, replication, create=create)
         self._pen = Pen(settings, topic)
         self._reader = Reader(settings, topic, self._fold)
         try:
@@ -118,7 +123,7 @@ class SchemaLog:
                     return decision.answer
                 # 2. Take the pen. What others wrote until then is read first.
                 if not self._pen.held:
-                    self._pen.take()
+                    self._take_pen()
                     failpoint("registry.pen-taken")
                     continue
                 # 3. Write. Whoever took the pen since step 1 has fenced us.
@@ -134,7 +139,7 @@ class SchemaLog:
             case Written.UNKNOWN:
                 # Kafka ends the open transaction, one way or the other, before it
                 # gives the pen to anybody: after that the topic tells how.
-                self._pen.take()
+                self._take_pen()
                 with self.reading() as state:
                     return state.holds(decision.records)
             case Written.YES:
@@ -145,13 +150,23 @@ class SchemaLog:
             case never:
                 assert_never(never)
 
+    def _take_pen(self) -> None:
+        self._pen.take()
+        with self._lock, self._sticky():
+            self._reader.check_identity()
+
     def _catch_up(self, within: float, *, undecided: bool = False) -> None:
         """Read to the end. What has gone wrong with the topic stays wrong."""
         if self._broken is not None:
             raise self._broken
         self._asked_at, self._trouble = time.monotonic(), None
-        try:
+        with self._sticky():
             self._reader.catch_up(self._asked_at + within, undecided=undecided)
+
+    @contextmanager
+    def _sticky(self) -> Iterator[None]:
+        try:
+            yield
         except LogUnavailable as error:
             self._trouble = error
             raise

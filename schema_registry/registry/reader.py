@@ -9,6 +9,7 @@ from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from schema_registry.registry.errors import LogLost, LogUnavailable, explained
 from schema_registry.registry.records import ForeignRecord, Record, decoded
+from schema_registry.registry.topic import topic_id
 
 Fold = Callable[[int, Record], None]
 
@@ -40,6 +41,8 @@ class Reader:
         self._consumer.assign([self._partition])
         # A connection of its own: on the consumer's, a question waits behind a fetch.
         self._admin = AdminClient(dict(settings))
+        self._topic_id = topic_id(self._admin, topic)
+        self._in_doubt = False
 
     def catch_up(self, deadline: float, *, undecided: bool = False) -> None:
         """Read what was committed before this call; give up at the deadline.
@@ -49,13 +52,27 @@ class Reader:
         """
         end = self._end(deadline, undecided)
         if end < self._position:
-            raise LogLost(self._topic, self._position, end)
+            fact = f"it was read up to offset {self._position} and ends at {end}"
+            raise LogLost(self._topic, fact)
+        if self._in_doubt or self._position < end:
+            # News are rare, and may come from another topic of the same name.
+            self.check_identity()
         while self._position < end:
             left = deadline - time.monotonic()
             if left <= 0:
                 reason = f"read up to offset {self._position} of {end}"
                 raise LogUnavailable(self._topic, "reading", reason)
             self._take(left)
+
+    def check_identity(self) -> None:
+        """Make sure that this is still the topic that we began with."""
+        try:
+            found = topic_id(self._admin, self._topic)
+        except KafkaException as error:
+            raise explained(error, self._topic, "reading") from None
+        if found != self._topic_id:
+            raise LogLost(self._topic, "Kafka knows another topic by this name")
+        self._in_doubt = False
 
     def close(self) -> None:
         """Hang up."""
@@ -72,8 +89,10 @@ class Reader:
             (answer,) = asked.values()
             return int(answer.result(left).offset)
         except KafkaException as error:
+            self._in_doubt = True
             raise explained(error, self._topic, "reading") from None
         except TimeoutError:
+            self._in_doubt = True
             raise LogUnavailable(self._topic, "reading", "no answer in time") from None
 
     def _take(self, within: float) -> None:
@@ -97,4 +116,5 @@ class Reader:
             # The markers that end transactions have offsets and no messages.
             self._position = max(self._position, offset)
         elif not error.retriable():
+            self._in_doubt = True
             raise explained(error, self._topic, "reading")

@@ -136,15 +136,23 @@ def encoded(record: Record) -> tuple[bytes, bytes | None]:
     value: dict[str, Any] | None
     match record:
         case SchemaRecord(id, content):
-            key, value = {"kind": "schema", "id": id}, content and _content_to_json(content)
+            key, value = (
+                {"kind": "schema", "id": id},
+                None if content is None else _content_to_json(content),
+            )
         case VersionRecord(subject, version, entry):
             key = {"kind": "version", "subject": subject, "version": version}
-            value = entry and {"id": entry.id, "deleted": entry.deleted}
+            value = None if entry is None else {"id": entry.id, "deleted": entry.deleted}
         case ConfigRecord(subject, config):
             key = {"kind": "config", "subject": subject}
-            value = config and {"level": config.level, "normalize": config.normalize}
+            value = (
+                None if config is None else {"level": config.level, "normalize": config.normalize}
+            )
         case ModeRecord(subject, mode):
-            key, value = {"kind": "mode", "subject": subject}, mode and {"mode": mode}
+            key, value = (
+                {"kind": "mode", "subject": subject},
+                None if mode is None else {"mode": mode},
+            )
         case LastIdRecord(id):
             key, value = {"kind": "last_id"}, {"id": id}
         case never:
@@ -168,11 +176,11 @@ def decoded(key: bytes | None, value: bytes | None) -> Record:
 
 
 def _schema(key: dict[str, Any], value: dict[str, Any] | None) -> Record:
-    return SchemaRecord(_number(key["id"]), value and _content_from_json(value))
+    return SchemaRecord(_number(key["id"]), None if value is None else _content_from_json(value))
 
 
 def _version(key: dict[str, Any], value: dict[str, Any] | None) -> Record:
-    entry = value and Version(_number(value["id"]), _flag(value["deleted"]))
+    entry = None if value is None else Version(_number(value["id"]), _flag(value["deleted"]))
     return VersionRecord(_text(key["subject"]), _number(key["version"]), entry)
 
 
@@ -188,7 +196,7 @@ def _config(key: dict[str, Any], value: dict[str, Any] | None) -> Record:
 
 
 def _mode(key: dict[str, Any], value: dict[str, Any] | None) -> Record:
-    return ModeRecord(_subject(key["subject"]), value and Mode(value["mode"]))
+    return ModeRecord(_subject(key["subject"]), None if value is None else Mode(value["mode"]))
 
 
 def _last_id(key: dict[str, Any], value: dict[str, Any] | None) -> Record:
@@ -220,6 +228,10 @@ def _content_from_json(value: dict[str, Any]) -> Content:
         for name, subject, version in value["references"]
     )
     return Content(_text(value["schema"]), SchemaType(value["type"]), references)
+
+
+def _config_to_json(config: Config) -> dict[str, Any]:
+    return {"level": config.level, "normalize": config.normalize}
 
 
 def _json(value: dict[str, Any]) -> bytes:

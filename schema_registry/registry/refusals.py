@@ -127,9 +127,7 @@ def no_config(subject: str) -> Refusal:
 
 def no_mode(subject: str) -> Refusal:
     """The subject has no mode of its own."""
-    return Refusal(
-        40409, f"Subject '{shown(subject)}' does not have subject-level mode configured"
-    )
+    return Refusal(40409, f"Subject '{shown(subject)}' does not have subject-level mode configured")
 
 
 def invalid_schema(reason: str) -> Refusal:
@@ -180,7 +178,9 @@ def referenced(subject: str, version: int, by: Sequence[int]) -> Refusal:
 
 def invalid_subject(subject: str, reason: str) -> Refusal:
     """No subject may have this name."""
-    return Refusal(42208, f"The specified subject '{shown(subject)}' is not a valid: {reason}")
+    return Refusal(
+        42208, f"The specified subject '{shown(subject)}' is not a valid subject: {reason}"
+    )
 
 
 def too_large(size: int, longest: int) -> Refusal:
@@ -188,10 +188,10 @@ def too_large(size: int, longest: int) -> Refusal:
     return Refusal(42209, f"The schema has {size:,} bytes, and {longest:,} are the most")
 
 
-def not_comparable(type: SchemaType, subject: str) -> Refusal:
+def not_comparable(language: SchemaType, subject: str) -> Refusal:
     """We do not know the rules of this language."""
     return Refusal(
         42205,
-        f"The compatibility of {type} schemas is not supported. Under the compatibility NONE "
+        f"The compatibility of {language} schemas is not supported. Under the compatibility NONE "
         f"a new version of subject '{shown(subject)}' is taken without a check",
     )

@@ -91,8 +91,7 @@ class SchemaRegistry:
                 subject
                 for subject in sorted(state.subjects)
                 if subject.startswith(prefix)
-                if (deleted or state.versions(subject) if not deleted_only
-                    else not state.versions(subject))
+                if _wanted(bool(state.versions(subject)), deleted, deleted_only)
             ]
 
     def versions(
@@ -117,7 +116,7 @@ class SchemaRegistry:
     ) -> list[Registered]:
         """Give all versions of all subjects, or the latest of each."""
         with self.log.reading() as state:
-            found = []
+            found: list[Registered] = []
             for subject in sorted(state.subjects):
                 versions = state.versions(subject, deleted=deleted)
                 if not subject.startswith(prefix) or not versions:
@@ -169,7 +168,7 @@ class SchemaRegistry:
         """Give the ids of the schemas that refer to a version."""
         checked_subject(subject)
         with self.log.reading() as state:
-            found = version_of(state, subject, version, deleted=version is not None)
+            found = version_of(state, subject, version, deleted=True)
             return state.referrers(subject, found.version, deleted=deleted)
 
     def delete_subject(self, subject: str, *, permanent: bool = False) -> list[int]:
@@ -178,9 +177,7 @@ class SchemaRegistry:
             lambda state: deletion.delete_subject(state, subject, permanent=permanent)
         )
 
-    def delete_version(
-        self, subject: str, version: int | None, *, permanent: bool = False
-    ) -> int:
+    def delete_version(self, subject: str, version: int | None, *, permanent: bool = False) -> int:
         """Delete a version of a subject; None is the latest."""
         return self.log.write(
             lambda state: deletion.delete_version(state, subject, version, permanent=permanent)
@@ -206,10 +203,12 @@ class SchemaRegistry:
 
     def set_mode(self, subject: str | None, wanted: Mode, *, force: bool = False) -> Mode:
         """Change the mode of a subject, or of all."""
-        return self.log.write(
-            lambda state: settings.set_mode(state, subject, wanted, force=force)
-        )
+        return self.log.write(lambda state: settings.set_mode(state, subject, wanted, force=force))
 
     def delete_mode(self, subject: str | None) -> Mode:
         """Go back to the mode above; give what was set."""
         return self.log.write(lambda state: settings.delete_mode(state, subject))
+
+
+def _wanted(live: bool, deleted: bool, deleted_only: bool) -> bool:
+    return not live if deleted_only else live or deleted

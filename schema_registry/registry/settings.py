@@ -12,13 +12,11 @@ from schema_registry.registry.subjects import checked_subject
 def config(state: State, subject: str | None, *, default_to_global: bool = False) -> Config:
     """Give the settings; for all, they are whole, with what we do by default filled in."""
     own = state.configs.get(subject)
-    if subject is not None:
-        if own is None and not default_to_global:
+    if subject is not None and not default_to_global:
+        if own is None:
             raise refusals.no_config(subject)
-        if not default_to_global:
-            return Config((own and own.level) or DEFAULT_LEVEL, own and own.normalize)
-    above = state.configs.get(None) or Config()
-    own = own or Config()
+        return Config(own.level or DEFAULT_LEVEL, own.normalize)
+    own, above = own or Config(), state.configs.get(None) or Config()
     normalize = own.normalize if own.normalize is not None else above.normalize
     return Config(own.level or above.level or DEFAULT_LEVEL, normalize)
 

@@ -59,11 +59,13 @@ def checked_version(text: str | int) -> int | None:
 def version_of(
     state: State, subject: str, version: int | None, *, deleted: bool = False
 ) -> Registered:
-    """Find a version, or the latest one."""
+    """Find a version, or the latest one, which never is a deleted one."""
     versions = state.versions(subject, deleted=deleted)
     if not versions:
         raise refusals.subject_unknown(subject)
-    number = max(versions) if version is None else version
+    number = version
+    if number is None:
+        number = max(state.versions(subject), default=-1)
     if number not in versions:
         raise refusals.version_unknown(number)
     return registered(state, subject, number, versions[number])

@@ -1,12 +1,16 @@
 """The topic that the registry lives in: made if it is missing, refused if it is unsafe."""
 
+import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, ResourceType
 
+from diagnosis.errors import Area, PenstockError
 from schema_registry.registry.errors import UnsafeTopic, explained
+
+CODES: Final = {"PEN-420": "There is no topic with schemas at these brokers"}
 
 DEFAULT_TOPIC: Final = "_penstock_schemas"
 
@@ -14,24 +18,50 @@ DEFAULT_TOPIC: Final = "_penstock_schemas"
 LONGEST_RECORD: Final = 8 * 1024 * 1024
 
 # A broker takes about a second to lead a partition that was made just now.
-_READY_WITHIN: Final = 20.0
+_READY_WITHIN: Final = 10.0
 
+_NOT_THERE: Final = frozenset(
+    {KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.TOPIC_EXCEPTION}  # or no legal name
+)
 _SETTINGS: Final = {
     "cleanup.policy": "compact",
     "max.message.bytes": str(LONGEST_RECORD),
 }
 
 
-def ensure_topic(settings: Mapping[str, Any], topic: str, replication: int | None) -> None:
-    """Make the topic, or look whether the one that is there keeps what it is given."""
-    # A client of its own: closing it ends its threads.
-    with AdminClient(dict(settings)) as admin:
-        try:
-            _create(admin, topic, replication)
+class TopicMissing(PenstockError):
+    """The topic is not there, and whoever asks only wants to read it."""
+
+    code, area = "PEN-420", Area.KAFKA
+
+    def __init__(self, topic: str) -> None:
+        super().__init__(
+            f"there is no topic {topic!r} with schemas at these brokers",
+            fix="name the right brokers, or the right topic with --topic; a registry makes its "
+            "topic when it starts for the first time",
+        )
+        self.topic = topic
+
+
+def ensure_topic(
+    settings: Mapping[str, Any], topic: str, replication: int | None, *, create: bool = True
+) -> None:
+    """Make the topic, or look whether the one that is there keeps what it is given.
+
+    Without ``create``, a topic that is missing is an error.
+    """
+    try:
+        # A client of its own: closing it ends its threads.
+        with AdminClient(dict(settings)) as admin:
+            if create:
+                _create(admin, topic, replication)
+                _await(admin, topic)
+            else:
+                _find(admin, topic)
             _check_partitions(admin, topic)
             _check_policy(admin, topic)
-        except KafkaException as error:
-            raise explained(error, topic, "preparing") from None
+    except KafkaException as error:
+        raise explained(error, topic, "preparing") from None
 
 
 def _create(admin: AdminClient, topic: str, replication: int | None) -> None:
@@ -45,6 +75,46 @@ def _create(admin: AdminClient, topic: str, replication: int | None) -> None:
             raise
     except TimeoutError:
         raise KafkaException(KafkaError(KafkaError._TIMED_OUT)) from None
+
+
+def topic_id(admin: AdminClient, topic: str) -> str:
+    """Ask which topic has this name: one that is made anew has another id."""
+    # To ask for the metadata of one topic would make it, where brokers make topics.
+    asked = admin.describe_topics(TopicCollection([topic]), request_timeout=_READY_WITHIN)
+    try:
+        return str(asked[topic].result(_READY_WITHIN).topic_id)
+    except TimeoutError:
+        raise KafkaException(KafkaError(KafkaError._TIMED_OUT)) from None
+
+
+def _find(admin: AdminClient, topic: str) -> None:
+    try:
+        topic_id(admin, topic)
+    except KafkaException as error:
+        if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+            raise TopicMissing(topic) from None
+        raise
+
+
+def _await(admin: AdminClient, topic: str) -> None:
+    """Wait until the brokers have all heard of a topic that was made just now."""
+    deadline = time.monotonic() + _READY_WITHIN
+    while True:
+        try:
+            topic_id(admin, topic)
+            if _leads(admin, topic):
+                return
+        except KafkaException as error:
+            if error.args[0].code() not in _NOT_THERE:
+                raise
+        if time.monotonic() > deadline:
+            raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
+        time.sleep(0.05)
+
+
+def _leads(admin: AdminClient, topic: str) -> bool:
+    found = admin.list_topics(topic, timeout=_READY_WITHIN).topics[topic]
+    return found.error is None and all(each.leader >= 0 for each in found.partitions.values())
 
 
 def _check_partitions(admin: AdminClient, topic: str) -> None:

@@ -1,0 +1,146 @@
+"""penstock registry serve: the registry's REST API, until it is told to stop."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from diagnosis.errors import Area, PenstockError
+from diagnosis.secrets import Secret, conceal
+from penstock.cli.output import screen
+from penstock.config.load import load
+from penstock.wiring import kafka_of
+from schema_registry.registry.errors import LogUnavailable
+from schema_registry.registry.log import SchemaLog
+from schema_registry.registry.service import SchemaRegistry
+from schema_registry.registry.topic import DEFAULT_TOPIC
+from schema_registry.rest.app import build
+from schema_registry.rest.server import DEFAULT_HOST, DEFAULT_PORT, listening
+from schema_registry.rest.server import serve as answer
+from transport.complaints import Complaints
+from transport.kafka_settings import client_settings, plain_settings
+
+TOKEN_VARIABLE: Final = "PENSTOCK_REGISTRY_TOKEN"  # noqa: S105
+# A guess takes a request; of texts this long there are too many.
+SHORTEST_TOKEN: Final = 16
+
+CODES: Final = {
+    "PEN-432": "The schema registry's token cannot be used",
+    "PEN-433": "It is not clear where the schemas are kept",
+}
+
+
+class UnusableToken(PenstockError):
+    """A token that is missing in its file, or could be guessed."""
+
+    code, area = "PEN-432", Area.USAGE
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(
+            f"the token in {where} cannot be used: {reason}",
+            fix="make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(32))'",
+        )
+
+
+class UnclearPlace(PenstockError):
+    """Brokers or a connector file: one of them, and not both."""
+
+    code, area = "PEN-433", Area.USAGE
+
+    def __init__(self, given: int) -> None:
+        super().__init__(
+            "--brokers and --connector both say where the schemas are kept"
+            if given
+            else "nothing says where the schemas are kept",
+            fix="give --brokers HOST:PORT, or --connector FILE for brokers that want a login",
+        )
+
+
+def serve(
+    brokers: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT,…", help="The Kafka that keeps the schemas."),
+    ] = None,
+    connector: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Take the brokers, with TLS and login, from a connector file."
+        ),
+    ] = None,
+    topic: Annotated[str, typer.Option(help="The topic that keeps the schemas.")] = DEFAULT_TOPIC,
+    host: Annotated[
+        str, typer.Option(help="Where to listen; other than loopback only with a token.")
+    ] = DEFAULT_HOST,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes any that is free.")
+    ] = DEFAULT_PORT,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help=f"A file with the token that clients must send; or set {TOKEN_VARIABLE}.",
+            readable=False,
+        ),
+    ] = None,
+) -> None:
+    """Serve Confluent's REST API; schemas are kept in a compacted Kafka topic.
+
+    Several may run at once on the same topic: each can read and write.
+    """
+    token = _token(token_file)
+    with (
+        listening(host, port, with_token=token is not None) as address,
+        opened(brokers, connector, topic) as log,
+    ):
+        screen.talk(f"schema registry on {address.url}, kept in topic {topic!r}")
+        if token is not None:
+            screen.talk("clients send the token as a bearer, or as the password of any user")
+        if log.foreign:
+            screen.talk(f"{log.foreign} records of {topic!r} are not ours and are left alone")
+        answer(build(SchemaRegistry(log), token), address)
+    screen.talk("stopped")
+
+
+@contextmanager
+def opened(brokers: str | None, connector: Path | None, topic: str) -> Iterator[SchemaLog]:
+    """Open the topic that keeps the schemas, and say why it could not be reached."""
+    if (brokers is None) == (connector is None):
+        raise UnclearPlace(2 if brokers else 0)
+    complaints = Complaints()
+    if connector is not None:
+        kafka = kafka_of(load(connector))
+        settings, replication = client_settings(kafka, complaints), kafka.replication
+    else:
+        settings, replication = plain_settings(brokers or "", complaints), None
+    try:
+        log = SchemaLog(settings, topic, replication)
+    except LogUnavailable as error:
+        reasons = [f"{each.address}: {each.text}" for each in complaints.by_address.values()]
+        error.cause = "; ".join(reasons) or error.cause
+        raise
+    with log:
+        yield log
+
+
+def _token(file: Path | None) -> Secret | None:
+    where = f"{TOKEN_VARIABLE}" if file is None else str(file)
+    if file is None:
+        text = os.environ.get(TOKEN_VARIABLE)
+        if text is None:
+            return None
+    else:
+        try:
+            text = file.read_text()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not text"
+            raise UnusableToken(where, reason) from None
+    text = text.strip()
+    conceal(text)
+    if len(text) < SHORTEST_TOKEN or not (text.isascii() and text.isprintable()) or " " in text:
+        raise UnusableToken(
+            where, f"it needs at least {SHORTEST_TOKEN} printable ASCII characters, without spaces"
+        )
+    return Secret(text)
