@@ -71,7 +71,7 @@ def incompatibilities(reader: Schema, writer: Schema) -> tuple[Incompatibility, 
         return ()
     comparison = _Comparison(reader, writer)
     comparison.run()
-    return tuple(comparison.problems)
+    return tuple(sorted(comparison.problems, key=_place))
 
 
 class _Comparison:
@@ -231,6 +231,11 @@ class _Comparison:
         self._steps += steps
         if self._steps > MOST_STEPS:
             raise TooComplex("", "comparing it with another takes too long")
+
+
+def _place(problem: Incompatibility) -> list[tuple[int, str]]:
+    """Sort by the place in the schema: field 9 before field 10."""
+    return [(int(token) if token.isdecimal() else -1, token) for token in problem.path.split("/")]
 
 
 def _pointer(path: _Path) -> str:

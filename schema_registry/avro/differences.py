@@ -5,7 +5,7 @@ once, although ``before`` and ``after`` of an envelope both have it.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -122,6 +122,8 @@ class _Comparison:
         for field in before.values():
             text = f"was {short_type(field.type, self._old)}"
             yield Difference(Change.REMOVED, f"{path}.{field.name}", text)
+        if _in_another_order([f.name for f in old.fields], [f.name for f in new.fields]):
+            yield _changed(path, "its fields stand in another order")
 
     def _field(self, path: str, old: Field, new: Field) -> Iterator[Difference]:
         yield from self._types(path, old.type, new.type)
@@ -224,11 +226,16 @@ def _symbols(path: str, old: Enumeration, new: Enumeration) -> Iterator[Differen
     for symbol in old.symbols:
         if symbol not in after:
             yield Difference(Change.REMOVED, f"{path}.{symbol}", "symbol")
-    kept = [symbol for symbol in old.symbols if symbol in after]
-    if kept != [symbol for symbol in new.symbols if symbol in before]:
+    if _in_another_order(old.symbols, new.symbols):
         yield _changed(path, "its symbols stand in another order")
     if old.default != new.default:
-        yield _changed(path, f"default symbol from {old.default} to {new.default}")
+        text = f"default symbol from {old.default or 'none'} to {new.default or 'none'}"
+        yield _changed(path, text)
+
+
+def _in_another_order(old: Sequence[str], new: Sequence[str]) -> bool:
+    both = frozenset(old) & frozenset(new)
+    return [name for name in old if name in both] != [name for name in new if name in both]
 
 
 def _doc(path: str, old: str | None, new: str | None) -> Iterator[Difference]:

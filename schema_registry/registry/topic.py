@@ -91,8 +91,9 @@ def _find(admin: AdminClient, topic: str) -> None:
     try:
         topic_id(admin, topic)
     except KafkaException as error:
-        if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+        if error.args[0].code() in _NOT_THERE:
             raise TopicMissing(topic) from None
+        admin.poll(0)  # hands over what librdkafka has to complain of
         raise
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
@@ -30,6 +30,8 @@ _log: Final = logging.getLogger("penstock.registry")
 _MOST_BODIES: Final = 16
 _SEND_WITHIN: Final = 20.0
 
+Handler = Callable[[Request], Awaitable[Response]]
+
 _STORE_ERROR: Final = 50001
 _STORE_TIMEOUT: Final = 50002
 
@@ -37,23 +39,31 @@ _STORE_TIMEOUT: Final = 50002
 def build(registry: SchemaRegistry, token: Secret | None = None) -> ASGIApp:
     """Make the application that a server runs."""
     bodies = asyncio.Semaphore(_MOST_BODIES)
+    handlers: dict[str, dict[str, Handler]] = {"/openapi.json": {"GET": _openapi}}
+    for route in ROUTES:
+        handler = _handler(registry, route.endpoint, bodies if route.body else None)
+        handlers.setdefault(route.path, {})[route.method] = handler
+    # One route for all methods of a path: a refused method is told of all the others.
     routes = [
-        StarletteRoute(
-            route.path,
-            _handler(registry, route.endpoint, bodies if route.body else None),
-            methods=[route.method],
-        )
-        for route in ROUTES
+        StarletteRoute(path, _by_method(methods), methods=list(methods))
+        for path, methods in handlers.items()
     ]
-    routes.append(StarletteRoute("/openapi.json", _openapi, methods=["GET"]))
     app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error})
     app.router.redirect_slashes = False
     return Guard(app, token)
 
 
+def _by_method(methods: Mapping[str, Handler]) -> Handler:
+    async def handle(request: Request) -> Response:
+        # HEAD is GET, of which the server keeps the body back.
+        return await methods["GET" if request.method == "HEAD" else request.method](request)
+
+    return handle
+
+
 def _handler(
     registry: SchemaRegistry, endpoint: Endpoint, bodies: asyncio.Semaphore | None
-) -> Callable[[Request], Awaitable[Response]]:
+) -> Handler:
     async def handle(request: Request) -> Response:
         try:
             path = {name: _decoded(value) for name, value in request.path_params.items()}

@@ -48,10 +48,7 @@ class Call:
     @property
     def id(self) -> int:
         """The id that the path names."""
-        text = self.path["id"]
-        if not (text.isascii() and text.isdecimal() and len(text) <= 10):
-            raise Refusal(404, "HTTP 404 Not Found")
-        return int(text)
+        return _number(self.path["id"])
 
     def flag(self, *names: str) -> bool:
         """Read a switch as Java's Boolean.parseBoolean does."""
@@ -103,17 +100,20 @@ class Call:
 
     def _number(self, name: str, default: int) -> int:
         text = self.query.get(name, "").strip()
-        if not text:
-            return default
-        digits = text.removeprefix("-")
-        if not (digits.isascii() and digits.isdecimal() and len(digits) <= 10):
-            raise Refusal(404, "HTTP 404 Not Found")
-        return int(text)
+        return _number(text) if text else default
 
 
 def all_schemas(call: Call, items: list[Item]) -> list[Item]:
     """Cut a list of whole schemas, of which one answer never holds more than a thousand."""
     return call.page(items, most=_MOST_SCHEMAS)
+
+
+def _number(text: str) -> int:
+    """Read a number as Java does. A path with anything else leads nowhere."""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= 10):
+        raise Refusal(404, "HTTP 404 Not Found")
+    return int(text)
 
 
 def _typed(body: Mapping[str, Any], name: str, kind: type[Item]) -> Item | None:

@@ -124,6 +124,7 @@ def _server(app: ASGIApp) -> uvicorn.Server:
             access_log=False,
             server_header=False,
             lifespan="off",
+            ws="none",
             limit_concurrency=_MOST_CONNECTIONS,
             timeout_graceful_shutdown=_LAST_ANSWERS_WITHIN,
         )

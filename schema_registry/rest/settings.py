@@ -33,7 +33,9 @@ def set_config(call: Call) -> dict[str, Any]:
     for name in _UNSUPPORTED:
         if body.get(name) is not None:
             raise Refusal(422, f"{name} is not supported by this registry")
-    level = optional(body, "compatibility", str) or optional(body, "compatibilityLevel", str)
+    level = optional(body, "compatibility", str)
+    if level is None:
+        level = optional(body, "compatibilityLevel", str)
     wanted = Config(None if level is None else _level(level), optional(body, "normalize", bool))
     return shapes.config(call.registry.set_config(call.scope, wanted), "compatibility")
 

@@ -26,10 +26,13 @@ def as_json(value: object, status: int = 200) -> Answer:
 
 @dataclass(slots=True)
 class ForeignServer:
-    """Answers by path; keeps the Authorization headers that came."""
+    """Answers by path, or by method and path; keeps what was asked, and as whom."""
 
     answers: Mapping[str, Answer]
     authorizations: list[str | None] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    bodies: list[bytes] = field(default_factory=list)
+    connections: set[object] = field(default_factory=set)
     port: int = 0
 
     @property
@@ -45,10 +48,17 @@ def serving(
     foreign = ForeignServer(answers)
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"  # keeps connections open
+
         def do_GET(self) -> None:
             foreign.authorizations.append(self.headers["Authorization"])
+            foreign.asked.append(f"{self.command} {self.path}")
+            foreign.connections.add(self.client_address)
             path = self.path.partition("?")[0]
-            answer = foreign.answers.get(path, Answer(b"not here", 404, "text/html"))
+            nothing = Answer(b"not here", 404, "text/html")
+            answer = foreign.answers.get(
+                f"{self.command} {path}", foreign.answers.get(path, nothing)
+            )
             self.send_response(answer.status)
             self.send_header("Content-Type", answer.kind)
             self.send_header("Content-Length", str(len(answer.body)))
@@ -56,6 +66,10 @@ def serving(
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(answer.body)
+
+        def do_POST(self) -> None:
+            foreign.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.do_GET()
 
         def log_message(self, *args: object) -> None:
             pass

@@ -82,9 +82,6 @@ def test_fields_of_the_writer_may_go_and_change_places() -> None:
     assert problems(writer, reader) == [
         ("TYPE_MISMATCH", "/fields/0/type"),
         ("READER_FIELD_MISSING_DEFAULT_VALUE", "/fields/2"),
-    ] or problems(writer, reader) == [
-        ("READER_FIELD_MISSING_DEFAULT_VALUE", "/fields/2"),
-        ("TYPE_MISMATCH", "/fields/0/type"),
     ]
 
 
@@ -125,7 +122,9 @@ def test_a_schema_is_compatible_with_itself_whatever_its_aliases() -> None:
     assert problems(odd, odd) == []
 
 
-@pytest.mark.parametrize("make", [record, lambda **names: fixed(1) | names, lambda **names: enum("A") | names])  # fmt: skip
+@pytest.mark.parametrize(
+    "make", [record, lambda **names: fixed(1) | names, lambda **names: enum("A") | names]
+)
 def test_names_match_without_namespace_or_by_an_alias(make: Any) -> None:
     mismatch = [("NAME_MISMATCH", "/name")]
     assert problems(make(name="a.X"), make(name="b.X")) == []

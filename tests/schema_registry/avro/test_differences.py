@@ -114,16 +114,24 @@ def test_a_long_type_is_shortened() -> None:
         (
             [field("e", enum("A", "B", default="A"))],
             [field("e", enum("B", "C"))],
-            ["added E.C: symbol", "removed E.A: symbol", "changed E: default symbol from A to none"],
+            [
+                "added E.C: symbol",
+                "removed E.A: symbol",
+                "changed E: default symbol from A to none",
+            ],
         ),
         (
             [field("e", enum("A", "B"))],
             [field("e", enum("B", "A"))],
             ["changed E: its symbols stand in another order"],
         ),
-        ([field("a", "int"), field("b", "int")], [field("b", "int"), field("a", "int")], ["changed R: its fields stand in another order"]),
+        (
+            [field("a", "int"), field("b", "int")],
+            [field("b", "int"), field("a", "int")],
+            ["changed R: its fields stand in another order"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_change_of_a_record_is_told(old: Any, new: Any, expected: list[str]) -> None:
     assert told(record(*old), record(*new)) == expected
 
@@ -187,7 +195,9 @@ def test_branches_of_a_large_union_are_told_by_what_came_and_went() -> None:
 
 def test_a_change_inside_a_recursive_type_is_told_once() -> None:
     def tree(leaf: str) -> dict[str, Any]:
-        return record(field("leaf", leaf), field("left", ["null", "R"]), field("right", ["null", "R"]))
+        return record(
+            field("leaf", leaf), field("left", ["null", "R"]), field("right", ["null", "R"])
+        )
 
     assert told(tree("int"), tree("long")) == ["changed R.leaf: from int to long"]
 

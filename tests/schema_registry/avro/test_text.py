@@ -86,7 +86,9 @@ def test_types_of_referenced_schemas_stay_references() -> None:
 
 def test_a_referenced_schema_counts_in_equality_and_fingerprint() -> None:
     value = record(field("price", "Money"), name="Order")
-    one, other = (schema(value, record(field("u", type_), name="Money")) for type_ in ("int", "long"))
+    one, other = (
+        schema(value, record(field("u", type_), name="Money")) for type_ in ("int", "long")
+    )
     assert canonical(one) == canonical(other)
     assert one != other
     assert fingerprint(one) != fingerprint(other)
