@@ -12,11 +12,12 @@ import typer
 
 from diagnosis.errors import Area, PenstockError
 from diagnosis.secrets import redact
-from penstock.cli import dev
+from penstock.cli import dev, registry
 from penstock.cli.check import check
 from penstock.cli.explain import explain
 from penstock.cli.init import init
 from penstock.cli.output import screen
+from penstock.cli.registry_serve import serve
 from penstock.cli.schema import schema
 
 app = typer.Typer(
@@ -33,6 +34,8 @@ app.command()(init)
 app.command()(check)
 app.command()(schema)
 app.command()(explain)
+app.add_typer(registry.app, name="registry")
+registry.app.command()(serve)
 app.add_typer(dev.app, name="dev")
 
 

@@ -95,13 +95,18 @@ def serve(
         listening(host, port, with_token=token is not None) as address,
         opened(brokers, connector, topic) as log,
     ):
-        screen.talk(f"schema registry on {address.url}, kept in topic {topic!r}")
-        if token is not None:
-            screen.talk("clients send the token as a bearer, or as the password of any user")
-        if log.foreign:
-            screen.talk(f"{log.foreign} records of {topic!r} are not ours and are left alone")
-        answer(build(SchemaRegistry(log), token), address)
+        answer(
+            build(SchemaRegistry(log), token), address, lambda: _announce(address.url, log, token)
+        )
     screen.talk("stopped")
+
+
+def _announce(url: str, log: SchemaLog, token: Secret | None) -> None:
+    screen.talk(f"schema registry on {url}, kept in topic {log.topic!r}")
+    if token is not None:
+        screen.talk("clients send the token as a bearer, or as the password of any user")
+    if log.foreign:
+        screen.talk(f"{log.foreign} records of {log.topic!r} are not ours and are left alone")
 
 
 @contextmanager

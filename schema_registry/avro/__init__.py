@@ -15,6 +15,7 @@ wording        types and values in few words
 And a table's own:
 
 names          legal names that do not clash
+encoding       how a column's value is written
 columns        a column's Avro type, as Debezium's consumers expect it
 envelope       the key and the envelope of a table's events
 """

@@ -71,10 +71,10 @@ def id_of(value: Any) -> int:
 def content(value: Any) -> Content:
     """Read a schema. One without a type is Avro, as it was in the beginning."""
     schema = _object(value)
-    word = schema.get("schemaType") or SchemaType.AVRO
-    if word not in set(SchemaType):
+    word = schema.get("schemaType", SchemaType.AVRO)
+    if word not in list(SchemaType):
         raise UnexpectedShape("the schema is of a type that we do not know")
-    references = tuple(_reference(each) for each in _list(schema.get("references") or []))
+    references = tuple(_reference(each) for each in _list(schema.get("references", [])))
     return Content(_text(schema.get("schema")), SchemaType(word), references)
 
 
@@ -97,6 +97,14 @@ def level(value: Any) -> Level | None:
     return _level(word)
 
 
+def global_level(value: Any) -> Level:
+    """Read the level that holds where no other is set."""
+    found = level(value)
+    if found is None:
+        raise UnexpectedShape("it names no compatibility level")
+    return found
+
+
 def verdict(value: Any) -> list[Problem]:
     """Read what stands against a schema. Empty if nothing does."""
     answer = _object(value)
@@ -104,7 +112,7 @@ def verdict(value: Any) -> list[Problem]:
         return []
     if answer.get("is_compatible") is not False:
         raise UnexpectedShape("it does not say whether the schema is compatible")
-    messages = _list(answer.get("messages") or [])
+    messages = _list(answer.get("messages", []))
     return problems([_text(message) for message in messages[:MOST_PROBLEMS]])
 
 

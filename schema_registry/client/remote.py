@@ -12,7 +12,7 @@ from schema_registry.client.embedded import SUBJECT_UNKNOWN
 from schema_registry.client.protocol import Compatibility
 from schema_registry.http import Endpoint, NoReplyError, Reply, opened, shown
 from schema_registry.registry import refusals
-from schema_registry.registry.levels import DEFAULT_LEVEL, relevant
+from schema_registry.registry.levels import relevant
 from schema_registry.registry.records import Content, Reference, SchemaType
 from schema_registry.registry.refusals import IncompatibleSchema, Problem, Refusal
 from schema_registry.registry.subjects import LATEST, Registered
@@ -126,7 +126,7 @@ class RemoteSchemas:
                     raise
         if own is not None:
             return Compatibility(own, own=True)
-        return Compatibility(self._get("/config", answers.level) or DEFAULT_LEVEL, own=False)
+        return Compatibility(self._get("/config", answers.global_level), own=False)
 
     def _compared(self, subject: str, version: int, body: Any) -> tuple[Problem, ...]:
         path = f"/compatibility/subjects/{_segment(subject)}/versions/{version}"

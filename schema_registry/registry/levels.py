@@ -32,7 +32,7 @@ def relevant(level: Level, versions: list[int]) -> list[int]:
 def problems(level: Level, new: Schema, old: Mapping[int, Schema]) -> list[Problem]:
     """Name whatever stands against the new schema beside these older ones."""
     return [
-        Problem(found.kind.value, found.path, f"{found.reason} ({direction})", version)
+        Problem(found.kind.value, found.path, f"{found.reason}, {direction}", version)
         for version, schema in old.items()
         for direction, found in _found(level, new, schema)
     ]
@@ -41,7 +41,7 @@ def problems(level: Level, new: Schema, old: Mapping[int, Schema]) -> list[Probl
 def _found(level: Level, new: Schema, old: Schema) -> Iterator[tuple[str, Incompatibility]]:
     if level in _BACKWARD:
         for found in incompatibilities(reader=new, writer=old):
-            yield "the new schema reads old data", found
+            yield "so the new schema cannot read old data", found
     if level in _FORWARD:
         for found in incompatibilities(reader=old, writer=new):
-            yield "the old schema reads new data", found
+            yield "so the old schema cannot read new data", found

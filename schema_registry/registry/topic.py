@@ -53,15 +53,23 @@ def ensure_topic(
     try:
         # A client of its own: closing it ends its threads.
         with AdminClient(dict(settings)) as admin:
-            if create:
-                _create(admin, topic, replication)
-                _await(admin, topic)
-            else:
-                _find(admin, topic)
-            _check_partitions(admin, topic)
-            _check_policy(admin, topic)
+            try:
+                _prepare(admin, topic, replication, create=create)
+            finally:
+                # Why there is no connection is told only to those who listen.
+                admin.poll(0)
     except KafkaException as error:
         raise explained(error, topic, "preparing") from None
+
+
+def _prepare(admin: AdminClient, topic: str, replication: int | None, *, create: bool) -> None:
+    if create:
+        _create(admin, topic, replication)
+        _await(admin, topic)
+    else:
+        _find(admin, topic)
+    _check_partitions(admin, topic)
+    _check_policy(admin, topic)
 
 
 def _create(admin: AdminClient, topic: str, replication: int | None) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
@@ -26,8 +27,10 @@ from schema_registry.rest.routes import ROUTES, Endpoint
 
 _log: Final = logging.getLogger("penstock.registry")
 
-# Bodies in memory at one time, and how long one may take to arrive.
+# Large bodies in memory at one time, and how long one may take to arrive. Small ones
+# are not counted: a handful of slow senders would keep everybody else waiting.
 _MOST_BODIES: Final = 16
+_SMALL_BODY: Final = 64 * 1024
 _SEND_WITHIN: Final = 20.0
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -70,7 +73,7 @@ def _handler(
             query = dict(request.query_params)
             if bodies is None:
                 return await _answer(endpoint, Call(registry, path, query))
-            async with bodies:
+            async with bodies if _declared(request) > _SMALL_BODY else nullcontext():
                 raw = await _body(request)
                 return await _answer(endpoint, Call(registry, path, query, raw))
         except Refusal as refusal:
@@ -99,10 +102,9 @@ async def _answer(endpoint: Endpoint, call: Call) -> Response:
 
 async def _body(request: Request) -> bytes:
     """Read a body as far as we take one. Whoever sends more is not listened to."""
-    declared = request.headers.get("content-length", "0")
-    body = bytearray()
-    if not declared.isdecimal() or int(declared) > LONGEST_BODY:
+    if "content-length" in request.headers and _declared(request) > LONGEST_BODY:
         raise _too_long()
+    body = bytearray()
     try:
         async with asyncio.timeout(_SEND_WITHIN):
             async for chunk in request.stream():
@@ -114,6 +116,12 @@ async def _body(request: Request) -> bytes:
     except ClientDisconnect:
         raise Refusal(400, "the body ended too early") from None
     return bytes(body)
+
+
+def _declared(request: Request) -> int:
+    """Read how long the body says that it is; one that does not say so may be the longest."""
+    length = request.headers.get("content-length", "")
+    return int(length) if length.isdecimal() and len(length) <= 12 else LONGEST_BODY + 1
 
 
 def _too_long() -> Refusal:

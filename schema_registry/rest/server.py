@@ -5,7 +5,7 @@ import ipaddress
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -73,14 +73,16 @@ class Address:
 def listening(host: str, port: int, *, with_token: bool) -> Iterator[Address]:
     """Bind an address; one that others reach only with a token."""
     try:
-        family, _, _, _, place = socket.getaddrinfo(
+        family, kind, protocol, _, place = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (OSError, UnicodeError) as error:
         raise AddressUnusable(host, port, _reason(error)) from None
     if not with_token and not ipaddress.ip_address(place[0]).is_loopback:
         raise OpenToNetwork(host)
-    with socket.socket(family, socket.SOCK_STREAM) as bound:
+    # asyncio sends at once, without 40 ms for an answer's second packet, where it is
+    # told in so many words that this is TCP.
+    with socket.socket(family, kind, protocol) as bound:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             bound.bind(place)
@@ -91,12 +93,19 @@ def listening(host: str, port: int, *, with_token: bool) -> Iterator[Address]:
         yield Address(bound, host, bound.getsockname()[1])
 
 
-def serve(app: ASGIApp, address: Address) -> None:
+def serve(app: ASGIApp, address: Address, announce: Callable[[], None]) -> None:
     """Answer until SIGTERM or SIGINT; then finish what was begun."""
-    # uvicorn raises the signal again at its end, to whoever handled it before.
+    server = _server(app)
+
+    def stop(*_: object) -> None:
+        server.should_exit = True
+
+    # For a signal that comes before uvicorn listens for one; at its end it raises
+    # the signal again, to whoever handled it before.
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: None)
-    _server(app).run(sockets=[address.socket])
+        signal.signal(number, stop)
+    announce()
+    server.run(sockets=[address.socket])
 
 
 @contextmanager
