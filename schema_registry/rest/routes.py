@@ -12,11 +12,15 @@ Endpoint = Callable[[Call], Any]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A method and a path. ``body`` names the shape of what is sent, in the description."""
+    """A method and a path.
+
+    ``answer`` and ``body`` name the shapes of what is given and sent, in the description.
+    """
 
     method: str
     path: str
     endpoint: Endpoint
+    answer: str
     flags: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     paged: bool = False
@@ -30,43 +34,58 @@ _ID: Final = "/schemas/ids/{id}"
 _LISTED: Final = ("deleted", "deletedOnly")
 
 ROUTES: Final = (
-    Route("GET", "/", about.root),
-    Route("GET", "/health", about.health),
-    Route("GET", "/contexts", about.contexts),
-    Route("GET", "/v1/metadata/id", about.metadata_id),
-    Route("GET", "/v1/metadata/version", about.metadata_version),
+    Route("GET", "/", about.root, "Nothing"),
+    Route("GET", "/health", about.health, "Health"),
+    Route("GET", "/contexts", about.contexts, "Names"),
+    Route("GET", "/v1/metadata/id", about.metadata_id, "Cluster"),
+    Route("GET", "/v1/metadata/version", about.metadata_version, "Software"),
     # Newer clients ask this before they write; that nothing is associated lets
     # them go by the topic's name.
-    Route("GET", "/associations/resources/{namespace}/{name}", about.associations),
-    Route("GET", "/associations/subjects/{subject}", about.associations),
+    Route("GET", "/associations/resources/{namespace}/{name}", about.associations, "Names"),
+    Route("GET", "/associations/subjects/{subject}", about.associations, "Names"),
     Route(
-        "GET", "/subjects", subjects.subjects, flags=_LISTED, words=("subjectPrefix",), paged=True
+        "GET",
+        "/subjects",
+        subjects.subjects,
+        "Names",
+        flags=_LISTED,
+        words=("subjectPrefix",),
+        paged=True,
     ),
-    Route("POST", _SUBJECT, subjects.look_up, flags=("normalize", "deleted"), body="Schema"),
-    Route("DELETE", _SUBJECT, subjects.delete_subject, flags=("permanent",)),
-    Route("GET", _VERSIONS, subjects.versions, flags=_LISTED, paged=True),
-    Route("POST", _VERSIONS, subjects.register, flags=("normalize",), body="Schema"),
-    Route("GET", _VERSION, subjects.version, flags=("deleted",)),
-    Route("DELETE", _VERSION, subjects.delete_version, flags=("permanent",)),
-    Route("GET", f"{_VERSION}/schema", subjects.text, flags=("deleted",)),
     Route(
-        "GET", f"{_VERSION}/referencedby", subjects.referenced_by, flags=("deleted",), paged=True
+        "POST", _SUBJECT, subjects.look_up, "Version", flags=("normalize", "deleted"), body="Schema"
+    ),
+    Route("DELETE", _SUBJECT, subjects.delete_subject, "Numbers", flags=("permanent",)),
+    Route("GET", _VERSIONS, subjects.versions, "Numbers", flags=_LISTED, paged=True),
+    Route("POST", _VERSIONS, subjects.register, "Version", flags=("normalize",), body="Schema"),
+    Route("GET", _VERSION, subjects.version, "Version", flags=("deleted",)),
+    Route("DELETE", _VERSION, subjects.delete_version, "Number", flags=("permanent",)),
+    Route("GET", f"{_VERSION}/schema", subjects.text, "Text", flags=("deleted",)),
+    Route(
+        "GET",
+        f"{_VERSION}/referencedby",
+        subjects.referenced_by,
+        "Numbers",
+        flags=("deleted",),
+        paged=True,
     ),
     Route(
         "GET",
         "/schemas",
         schemas.schemas,
+        "Versions",
         flags=("deleted", "latestOnly"),
         words=("subjectPrefix",),
         paged=True,
     ),
-    Route("GET", "/schemas/types", schemas.types),
-    Route("GET", _ID, schemas.by_id, flags=("fetchMaxId",), words=("subject",)),
-    Route("GET", f"{_ID}/schema", schemas.text_by_id),
+    Route("GET", "/schemas/types", schemas.types, "Names"),
+    Route("GET", _ID, schemas.by_id, "Content", flags=("fetchMaxId",), words=("subject",)),
+    Route("GET", f"{_ID}/schema", schemas.text_by_id, "Text"),
     Route(
         "GET",
         f"{_ID}/subjects",
         schemas.subjects_of,
+        "Names",
         flags=("deleted",),
         words=("subject",),
         paged=True,
@@ -75,16 +94,18 @@ ROUTES: Final = (
         "GET",
         f"{_ID}/versions",
         schemas.versions_of,
+        "Places",
         flags=("deleted",),
         words=("subject",),
         paged=True,
     ),
-    Route("GET", "/schemas/guids/{guid}", schemas.by_guid),
-    Route("GET", "/schemas/guids/{guid}/ids", schemas.ids_by_guid),
+    Route("GET", "/schemas/guids/{guid}", schemas.by_guid, "Content"),
+    Route("GET", "/schemas/guids/{guid}/ids", schemas.ids_by_guid, "Ids"),
     Route(
         "POST",
         f"/compatibility{_VERSION}",
         compatibility.with_version,
+        "Verdict",
         flags=("verbose", "normalize"),
         body="Schema",
     ),
@@ -92,19 +113,22 @@ ROUTES: Final = (
         "POST",
         f"/compatibility{_VERSIONS}",
         compatibility.with_all,
+        "Verdict",
         flags=("verbose", "normalize"),
         body="Schema",
     ),
-    Route("GET", "/config", settings.config),
-    Route("PUT", "/config", settings.set_config, body="Config"),
-    Route("DELETE", "/config", settings.delete_config),
-    Route("GET", "/config/{subject}", settings.config, flags=("defaultToGlobal",)),
-    Route("PUT", "/config/{subject}", settings.set_config, body="Config"),
-    Route("DELETE", "/config/{subject}", settings.delete_config),
-    Route("GET", "/mode", settings.mode),
-    Route("PUT", "/mode", settings.set_mode, flags=("force",), body="Mode"),
-    Route("DELETE", "/mode", settings.delete_mode),
-    Route("GET", "/mode/{subject}", settings.mode, flags=("defaultToGlobal",)),
-    Route("PUT", "/mode/{subject}", settings.set_mode, flags=("force",), body="Mode"),
-    Route("DELETE", "/mode/{subject}", settings.delete_mode),
+    Route("GET", "/config", settings.config, "ConfigThatHolds"),
+    Route("PUT", "/config", settings.set_config, "Config", body="Config"),
+    Route("DELETE", "/config", settings.delete_config, "ConfigThatHolds"),
+    Route(
+        "GET", "/config/{subject}", settings.config, "ConfigThatHolds", flags=("defaultToGlobal",)
+    ),
+    Route("PUT", "/config/{subject}", settings.set_config, "Config", body="Config"),
+    Route("DELETE", "/config/{subject}", settings.delete_config, "ConfigThatHolds"),
+    Route("GET", "/mode", settings.mode, "ModeThatHolds"),
+    Route("PUT", "/mode", settings.set_mode, "Mode", flags=("force",), body="Mode"),
+    Route("DELETE", "/mode", settings.delete_mode, "ModeThatHolds"),
+    Route("GET", "/mode/{subject}", settings.mode, "ModeThatHolds", flags=("defaultToGlobal",)),
+    Route("PUT", "/mode/{subject}", settings.set_mode, "Mode", flags=("force",), body="Mode"),
+    Route("DELETE", "/mode/{subject}", settings.delete_mode, "ModeThatHolds"),
 )

@@ -18,33 +18,33 @@ from transport.kafka_settings import plain_settings
 @pytest.fixture
 def registry(kafka: Kafka, prefix: str) -> Iterator[SchemaRegistry]:
     """A registry on a topic of its own."""
-    with _opened(kafka, prefix) as opened:
-        yield opened
+    with opened(kafka, prefix) as made:
+        yield made
 
 
 @pytest.fixture
 def api(registry: SchemaRegistry) -> Iterator[Api]:
     """The registry, served on a free port of this machine."""
-    with _asked(registry) as asked:
-        yield asked
+    with asked(registry) as api:
+        yield api
 
 
 @pytest.fixture(scope="session")
 def common_api(kafka: Kafka) -> Iterator[Api]:
     """One registry for all tests that keep to subjects of their own and change nothing global."""
-    with _opened(kafka, f"t{uuid.uuid4().hex[:10]}") as opened, _asked(opened) as asked:
-        yield asked
+    with opened(kafka, f"t{uuid.uuid4().hex[:10]}") as made, asked(made) as api:
+        yield api
 
 
 @contextmanager
-def _opened(kafka: Kafka, prefix: str) -> Iterator[SchemaRegistry]:
+def opened(kafka: Kafka, prefix: str) -> Iterator[SchemaRegistry]:
     settings = plain_settings(kafka.brokers, Complaints())
     with SchemaLog(settings, f"{prefix}_schemas") as log:
         yield SchemaRegistry(log)
 
 
 @contextmanager
-def _asked(registry: SchemaRegistry) -> Iterator[Api]:
+def asked(registry: SchemaRegistry) -> Iterator[Api]:
     with (
         listening("127.0.0.1", 0, with_token=False) as address,
         served(build(registry), address),

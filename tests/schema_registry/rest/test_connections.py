@@ -27,22 +27,21 @@ def process(kafka: Kafka) -> Iterator[RegistryProcess]:
         yield started
 
 
-def answered(api: Api, *sent: bytes, more: Iterable[bytes] = ()) -> bytes:
+def answered(api: Api, first: bytes, more: Iterable[bytes] = (), within: float = 5) -> bytes:
     """Send bytes until the registry hangs up or all are sent; give what it says."""
     with api.connection() as line:
         try:
-            for part in sent:
-                line.sendall(part)
+            line.sendall(first)
             for part in more:
                 line.sendall(part)
         except (BrokenPipeError, ConnectionResetError):
             pass  # it has heard enough; what it said is there to be read
-        return heard(line)
+        return heard(line, within)
 
 
-def heard(line: socket.socket) -> bytes:
+def heard(line: socket.socket, within: float = 5) -> bytes:
     """Read to the end, or as long as anything comes."""
-    line.settimeout(5)
+    line.settimeout(within)
     said = b""
     try:
         while part := line.recv(65536):
@@ -63,7 +62,7 @@ def error_code(said: bytes) -> int:
 def test_a_hundred_megabytes_are_refused_before_they_are_read(process: RegistryProcess) -> None:
     before = process.peak()
     head = f"{POST}Content-Length: {100 * MIB}\r\n\r\n".encode()
-    said = answered(process.api, head, more=(bytes(MIB) for _ in range(100)))
+    said = answered(process.api, head, (bytes(MIB) for _ in range(100)))
     assert error_code(said) == 413
     assert process.peak() - before < 60 * MIB
     process.api.check_alive()
@@ -73,7 +72,7 @@ def test_a_hundred_megabytes_in_chunks_are_refused(process: RegistryProcess) -> 
     before = process.peak()
     head = f"{POST}Transfer-Encoding: chunked\r\n\r\n".encode()
     chunk = b"%x\r\n" % MIB + bytes(MIB) + b"\r\n"
-    said = answered(process.api, head, more=(chunk for _ in range(100)))
+    said = answered(process.api, head, (chunk for _ in range(100)))
     assert error_code(said) == 413
     assert process.peak() - before < 60 * MIB
     process.api.check_alive()
@@ -82,7 +81,7 @@ def test_a_hundred_megabytes_in_chunks_are_refused(process: RegistryProcess) -> 
 def test_a_hundred_megabytes_where_no_body_belongs_are_not_kept(process: RegistryProcess) -> None:
     before = process.peak()
     head = f"GET /subjects HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {100 * MIB}\r\n\r\n"
-    said = answered(process.api, head.encode(), more=(bytes(MIB) for _ in range(100)))
+    said = answered(process.api, head.encode(), (bytes(MIB) for _ in range(100)), within=1)
     assert said.startswith(b"HTTP/1.1 200 ")
     assert process.peak() - before < 60 * MIB
     process.api.check_alive()
@@ -106,7 +105,7 @@ def test_a_length_that_is_a_lie_is_refused(common_api: Api) -> None:
     for length in ("-1", "x", "1e9", "99999999999999999999", "5, 6"):
         said = answered(common_api, f"{POST}Content-Length: {length}\r\n\r\n".encode())
         assert said.split()[1] in (b"400", b"413"), length
-    both = f"{POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    both = f"{POST}Connection: close\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     assert answered(common_api, both.encode()).split()[1] in (b"400", b"422")
     common_api.check_alive()
 
@@ -161,7 +160,6 @@ GARBAGE = {
     "no host": b"GET / HTTP/1.1\r\n\r\n",
     "raw bytes in a path": b"GET /subjects/\xff\xfe HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
     "bad chunk": POST.encode() + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
-    "other protocol": b"GET / HTTP/9.9\r\nHost: 127.0.0.1\r\n\r\n",
 }
 
 

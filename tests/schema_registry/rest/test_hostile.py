@@ -30,7 +30,9 @@ near_json = st.fixed_dictionaries(
         "schema": any_json | st.builds(json.dumps, any_json) | st.just(user("a")),
         "schemaType": any_json | st.sampled_from(["AVRO", "JSON", "PROTOBUF"]),
         "references": st.lists(
-            st.fixed_dictionaries({}, optional=dict.fromkeys(("name", "subject", "version"), any_json))
+            st.fixed_dictionaries(
+                {}, optional=dict.fromkeys(("name", "subject", "version"), any_json)
+            )
         ),
         "id": any_json,
         "version": any_json,

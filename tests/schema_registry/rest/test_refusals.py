@@ -79,7 +79,9 @@ def test_a_method_that_is_not_there_is_told_which_are(common_api: Api) -> None:
     assert allowed == {"GET", "HEAD", "PUT", "DELETE"}
 
 
-@pytest.mark.parametrize("word", ["0", "-2", "x", "2147483648", "1.0", "99999999999", "%20", "%C2%B2"])
+@pytest.mark.parametrize(
+    "word", ["0", "-2", "x", "2147483648", "1.0", "99999999999", "%20", "%C2%B2"]
+)
 def test_a_version_that_is_no_number_is_refused(common_api: Api, subject: str, word: str) -> None:
     shown = {"%20": "", "%C2%B2": "²"}.get(word, word)
     for method, path, body in (
@@ -190,7 +192,8 @@ def test_a_body_of_another_shape_is_refused(
 
 
 @pytest.mark.parametrize(
-    "name", ["a%00b", "%0A", "__GLOBAL", "__EMPTY", "..%2f..%2fetc", "%2e%2e", "..%5cx", "%E2%80%A8"]
+    "name",
+    ["a%00b", "%0A", "__GLOBAL", "__EMPTY", "..%2f..%2fetc", "%2e%2e", "..%5cx", "%E2%80%A8"],
 )
 def test_a_name_that_no_subject_may_have_is_refused(common_api: Api, name: str) -> None:
     for method, path, body in (
