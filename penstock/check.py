@@ -18,13 +18,15 @@ from capture.source import Source, connect
 from capture.source_errors import SourceError
 from capture.tables import resolution
 from diagnosis.errors import Area
-from diagnosis.findings import Finding, Severity, passed
+from diagnosis.findings import Finding, Severity, passed, verdict
 from penstock.config.load import LoadedConnector
 from penstock.config.origin import Origin
 from penstock.embedded import java
 from penstock.embedded.errors import JavaNotFound
 from penstock.wiring import Store, kafka_of, registry_of, source_of, stores_of
 from schema_registry.table_name import TableName
+from transport.complaints import Complaints
+from transport.kafka_settings import client_settings
 
 Step = Callable[[str], None]
 
@@ -48,10 +50,15 @@ def look(loaded: LoadedConnector, step: Step = lambda _: None) -> Iterator[Findi
             yield from snapshot.preflight.inspect(source, connector.source.snapshot.workers)
 
     step(f"Kafka at {kafka.brokers}")
-    yield from transport.preflight.inspect(kafka, tables)
+    brokers = list(transport.preflight.inspect(kafka, tables))
+    yield from brokers
 
     step("the registry")
     yield from schema_registry.preflight.inspect(registry_of(connector))
+    # Brokers that did not answer have been asked long enough.
+    if connector.registry == "embedded" and verdict(brokers) is None:
+        settings = client_settings(kafka, Complaints())
+        yield from schema_registry.preflight.inspect_topic(settings)
 
     for store in stores_of(connector):
         step(f"store {store.name}")

@@ -1,11 +1,11 @@
 """Can this registry keep our schemas? Asked before anything is registered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from diagnosis.errors import Area
+from diagnosis.errors import Area, PenstockError
 from diagnosis.findings import Finding, Severity, passed
 from diagnosis.secrets import Secret
 from schema_registry.http import (
@@ -18,6 +18,7 @@ from schema_registry.http import (
     open_credentials,
     shown,
 )
+from schema_registry.registry.topic import DEFAULT_TOPIC, TopicMissing, ensure_topic
 
 CODES: Final = {
     "PEN-401": "The schema registry does not answer",
@@ -75,6 +76,19 @@ def inspect(registry: Registry) -> list[Finding]:
     except NoReplyError as failure:
         return [_error(_CODE_OF[failure.cause], subject, failure.text, _FIX_OF[failure.cause])]
     return findings
+
+
+def inspect_topic(settings: Mapping[str, Any], topic: str = DEFAULT_TOPIC) -> list[Finding]:
+    """Look whether the topic of the embedded registry is there, and keeps what it is given."""
+    subject = f"topic {topic}"
+    try:
+        ensure_topic(settings, topic, None, create=False)
+    except TopicMissing:
+        return [passed(Area.REGISTRY, subject, "will be made for the embedded registry")]
+    except PenstockError as error:
+        fact = f"{error.message}: {error.cause}" if error.cause else error.message
+        return [_error(error.code, subject, fact, error.fix or "")]
+    return [passed(Area.REGISTRY, subject, "keeps the embedded registry's schemas")]
 
 
 def _look(asker: Asker, subject: str) -> Iterator[Finding]:

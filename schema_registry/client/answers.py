@@ -71,10 +71,10 @@ def id_of(value: Any) -> int:
 def content(value: Any) -> Content:
     """Read a schema. One without a type is Avro, as it was in the beginning."""
     schema = _object(value)
-    word = schema.get("schemaType", SchemaType.AVRO)
+    word = _present(schema, "schemaType", SchemaType.AVRO)
     if word not in list(SchemaType):
         raise UnexpectedShape("the schema is of a type that we do not know")
-    references = tuple(_reference(each) for each in _list(schema.get("references", [])))
+    references = tuple(_reference(each) for each in _list(_present(schema, "references", [])))
     return Content(_text(schema.get("schema")), SchemaType(word), references)
 
 
@@ -112,7 +112,7 @@ def verdict(value: Any) -> list[Problem]:
         return []
     if answer.get("is_compatible") is not False:
         raise UnexpectedShape("it does not say whether the schema is compatible")
-    messages = _list(answer.get("messages", []))
+    messages = _list(_present(answer, "messages", []))
     return problems([_text(message) for message in messages[:MOST_PROBLEMS]])
 
 
@@ -163,6 +163,12 @@ def _level(word: Any) -> Level:
     if not isinstance(word, str) or word.upper() not in set(Level):
         raise UnexpectedShape("it names no compatibility level")
     return Level(word.upper())
+
+
+def _present(answer: dict[str, Any], name: str, default: Any) -> Any:
+    """Give a part of an answer. Some registries write null where others write nothing."""
+    value = answer.get(name)
+    return default if value is None else value
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from confluent_kafka import KafkaException, Producer
+from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from diagnosis.errors import PenstockError
@@ -18,7 +18,7 @@ from schema_registry.registry.errors import (
     transactional_id,
 )
 from schema_registry.registry.log import SchemaLog
-from schema_registry.registry.records import Content, Record, SchemaRecord, encoded
+from schema_registry.registry.records import Config, Content, Level, Record, SchemaRecord, encoded
 from schema_registry.registry.service import SchemaRegistry
 from tests.fixtures.servers import Kafka
 from tests.penstock.embedded.processes import eventually
@@ -49,6 +49,21 @@ def produce(kafka: Kafka, topic: str, key: bytes, value: bytes | None) -> None:
     producer = Producer({"bootstrap.servers": kafka.brokers})
     producer.produce(topic, key=key, value=value)
     assert producer.flush(10) == 0
+
+
+def last_words(kafka: Kafka, topic: str) -> dict[bytes, bytes | None]:
+    """Read a whole topic, committed records only, and keep the last value of each key."""
+    settings = {"bootstrap.servers": kafka.brokers, "group.id": topic, "enable.partition.eof": True}
+    consumer = Consumer(settings)
+    consumer.assign([TopicPartition(topic, 0, 0)])
+    found: dict[bytes, bytes | None] = {}
+    while (message := consumer.poll(20)) is not None and message.error() is None:
+        key = message.key()
+        assert isinstance(key, bytes)
+        value = message.value()
+        found[key] = value if value is None else bytes(value)
+    consumer.close()
+    return found
 
 
 def failure_of(registry: SchemaRegistry) -> PenstockError:
@@ -246,6 +261,34 @@ def test_an_id_is_not_given_again_after_its_schema_is_gone(open_registry: OpenRe
     assert one.log.content(gone.id) is None
     later = open_registry()
     assert later.register("s", Draft(record("a"))).id == gone.id + 1
+
+
+def test_what_compaction_leaves_says_the_same(
+    registry: SchemaRegistry, kafka: Kafka, topic: str
+) -> None:
+    gone = registry.register("gone", Draft(record("z")))
+    registry.delete_subject("gone")
+    registry.delete_subject("gone", permanent=True)
+    for number in range(3):
+        registry.register("s", Draft(record(*"abc"[: number + 1])))
+    registry.delete_version("s", 2)
+    registry.set_config("s", Config(Level.FULL))
+    registry.set_config("s", Config(Level.NONE))
+
+    # As Kafka's cleaner does it, without waiting for it: the last word on each key.
+    compacted = f"{topic}_compacted"
+    make_topic(kafka, compacted, cleanup_policy="compact")
+    for key, value in last_words(kafka, topic).items():
+        if value is not None:
+            produce(kafka, compacted, key, value)
+    with open_log(kafka, compacted) as log:
+        later = SchemaRegistry(log)
+        assert later.versions("s", deleted=True) == [1, 2, 3]
+        assert later.versions("s") == [1, 3]
+        assert later.config("s").level is Level.NONE
+        assert later.content(2) == registry.content(2)
+        assert log.content(gone.id) is None
+        assert later.register("t", Draft(record("z"))).id == 5
 
 
 def test_a_kafka_that_is_not_there_is_told_with_its_reason(topic: str) -> None:

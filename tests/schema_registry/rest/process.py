@@ -30,7 +30,7 @@ class RegistryProcess:
 @contextmanager
 def registry_process(brokers: str, topic: str) -> Iterator[RegistryProcess]:
     """Serve until the block ends; then it must end well, and have complained of nothing."""
-    command = "penstock.cli.main registry serve --port 0 --topic".split()
+    command = ["penstock.cli.main", "registry", "serve", "--port", "0", "--topic"]
     started = subprocess.Popen(
         [sys.executable, "-P", "-m", *command, topic, "--brokers", brokers],
         env=plain_environment(),
