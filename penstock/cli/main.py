@@ -12,12 +12,13 @@ import typer
 
 from diagnosis.errors import Area, PenstockError
 from diagnosis.secrets import redact
-from penstock.cli import dev, registry
+from penstock.cli import dev
 from penstock.cli.check import check
 from penstock.cli.explain import explain
 from penstock.cli.init import init
 from penstock.cli.output import screen
-from penstock.cli.registry_serve import serve
+from penstock.cli.registry import commands as registry
+from penstock.cli.registry.serve import serve
 from penstock.cli.schema import schema
 
 app = typer.Typer(

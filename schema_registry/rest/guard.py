@@ -8,16 +8,15 @@ name that they let point there. Neither passes.
 import base64
 import binascii
 import hmac
+import ipaddress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from diagnosis.secrets import Secret
 from schema_registry.rest.openapi import MEDIA_TYPE
-
-_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Guard:
         origin = headers.get(b"origin")
         if origin is not None and origin.partition("://")[2] != host:
             return _refused(403, "a page of another origin may not ask")
-        if self.token is None and _host_name(host) not in _LOOPBACK:
+        if self.token is None and not _is_loopback(_host_name(host)):
             return _refused(403, "without a token, only this machine by its own name may ask")
         return None
 
@@ -82,6 +81,13 @@ def _host_name(host: str) -> str:
     if host.startswith("["):
         return host[1:].partition("]")[0].lower()
     return host.partition(":")[0].lower()
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def _refused(status: int, reason: str, headers: dict[str, str] | None = None) -> JSONResponse:

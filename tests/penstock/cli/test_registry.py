@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.cli.registry_view import sections
+from penstock.cli.registry.view import sections
 from schema_registry.avro.parse import parse
 from schema_registry.registry.drafts import Draft
 from schema_registry.registry.log import SchemaLog

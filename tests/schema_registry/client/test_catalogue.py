@@ -1,5 +1,7 @@
 """What a client sees of our registry, in process and over HTTP alike."""
 
+from collections.abc import Callable
+
 import pytest
 
 from schema_registry.avro.model import Record
@@ -87,7 +89,7 @@ def test_each_refusal_has_the_code_of_confluents_registry(
     catalogue: Catalogue, prefix: str
 ) -> None:
     catalogue.register(prefix, record("id"))
-    refused = {
+    refused: dict[int, Callable[[], object]] = {
         40401: lambda: catalogue.versions(f"{prefix}-unknown"),
         40402: lambda: catalogue.version(prefix, 9),
         40403: lambda: catalogue.by_id(2**31 - 1),

@@ -11,17 +11,15 @@ import typer
 from diagnosis.errors import Area, PenstockError
 from diagnosis.secrets import Secret, conceal
 from penstock.cli.output import screen
+from penstock.cli.registry.topic import opened_topic
 from penstock.config.load import load
 from penstock.wiring import kafka_of
-from schema_registry.registry.errors import LogUnavailable
 from schema_registry.registry.log import SchemaLog
 from schema_registry.registry.service import SchemaRegistry
 from schema_registry.registry.topic import DEFAULT_TOPIC
 from schema_registry.rest.app import build
 from schema_registry.rest.server import DEFAULT_HOST, DEFAULT_PORT, listening
 from schema_registry.rest.server import serve as answer
-from transport.complaints import Complaints
-from transport.kafka_settings import client_settings, plain_settings
 
 TOKEN_VARIABLE: Final = "PENSTOCK_REGISTRY_TOKEN"  # noqa: S105
 # A guess takes a request; of texts this long there are too many.
@@ -50,11 +48,9 @@ class UnclearPlace(PenstockError):
 
     code, area = "PEN-433", Area.USAGE
 
-    def __init__(self, given: int) -> None:
+    def __init__(self, fact: str) -> None:
         super().__init__(
-            "--brokers and --connector both say where the schemas are kept"
-            if given
-            else "nothing says where the schemas are kept",
+            fact,
             fix="give --brokers HOST:PORT, or --connector FILE for brokers that want a login",
         )
 
@@ -93,7 +89,7 @@ def serve(
     token = _token(token_file)
     with (
         listening(host, port, with_token=token is not None) as address,
-        opened(brokers, connector, topic) as log,
+        _opened(brokers, connector, topic) as log,
     ):
         answer(
             build(SchemaRegistry(log), token), address, lambda: _announce(address.url, log, token)
@@ -110,24 +106,19 @@ def _announce(url: str, log: SchemaLog, token: Secret | None) -> None:
 
 
 @contextmanager
-def opened(brokers: str | None, connector: Path | None, topic: str) -> Iterator[SchemaLog]:
-    """Open the topic that keeps the schemas, and say why it could not be reached."""
-    if (brokers is None) == (connector is None):
-        raise UnclearPlace(2 if brokers else 0)
-    complaints = Complaints()
-    if connector is not None:
-        kafka = kafka_of(load(connector))
-        settings, replication = client_settings(kafka, complaints), kafka.replication
+def _opened(brokers: str | None, connector: Path | None, topic: str) -> Iterator[SchemaLog]:
+    if brokers is not None and connector is None:
+        with opened_topic(brokers, topic, create=True) as log:
+            yield log
+    elif connector is not None and brokers is None:
+        with opened_topic(kafka_of(load(connector)), topic, create=True) as log:
+            yield log
     else:
-        settings, replication = plain_settings(brokers or "", complaints), None
-    try:
-        log = SchemaLog(settings, topic, replication)
-    except LogUnavailable as error:
-        reasons = [f"{each.address}: {each.text}" for each in complaints.by_address.values()]
-        error.cause = "; ".join(reasons) or error.cause
-        raise
-    with log:
-        yield log
+        raise UnclearPlace(
+            "--brokers and --connector both say where the schemas are kept"
+            if brokers
+            else "nothing says where the schemas are kept"
+        )
 
 
 def _token(file: Path | None) -> Secret | None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from diagnosis.errors import Area, PenstockError
 from penstock.cli.output import plain
-from penstock.cli.registry_place import UnfittingOptions
+from penstock.cli.registry.place import UnfittingOptions
 from schema_registry.avro.bounds import LONGEST
 from schema_registry.avro.model import Schema
 from schema_registry.avro.parse import parse

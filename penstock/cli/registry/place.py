@@ -5,25 +5,23 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
 from diagnosis.errors import Area, PenstockError
 from diagnosis.secrets import Secret, conceal
 from penstock.cli.output import screen
+from penstock.cli.registry.topic import opened_topic
 from penstock.config.load import load
 from penstock.wiring import endpoint_of, kafka_of, registry_of
 from schema_registry.client.embedded import EmbeddedSchemas
 from schema_registry.client.protocol import Catalogue
 from schema_registry.client.remote import RemoteSchemas
 from schema_registry.http import Endpoint, NoReplyError, open_credentials
-from schema_registry.registry.errors import LogUnavailable
-from schema_registry.registry.log import SchemaLog
 from schema_registry.registry.service import SchemaRegistry
 from schema_registry.registry.topic import DEFAULT_TOPIC
-from transport.complaints import Complaints
-from transport.kafka_settings import client_settings, plain_settings
+from transport.kafka_settings import Kafka
 
 CODES: Final = {
     "PEN-421": "The options of a registry command do not fit together",
@@ -113,8 +111,7 @@ def opened(place: Place, environ: Mapping[str, str] = os.environ) -> Iterator[Ca
     """Open the registry that the options name, for reading."""
     _check(place)
     if place.brokers is not None:
-        complaints = Complaints()
-        with _topic(plain_settings(place.brokers, complaints), complaints, place) as found:
+        with _topic(place.brokers, place) as found:
             yield found
     elif place.connector is not None:
         with _of_connector(place.connector, place) as found:
@@ -193,9 +190,7 @@ def _of_connector(file: Path, place: Place) -> Iterator[Catalogue]:
     connector = load(file)
     endpoint = endpoint_of(registry_of(connector))
     if endpoint is None:
-        complaints = Complaints()
-        settings = client_settings(kafka_of(connector), complaints)
-        with _topic(settings, complaints, place) as found:
+        with _topic(kafka_of(connector), place) as found:
             yield found
     elif place.topic is not None:
         raise UnfittingOptions(
@@ -207,12 +202,6 @@ def _of_connector(file: Path, place: Place) -> Iterator[Catalogue]:
 
 
 @contextmanager
-def _topic(settings: dict[str, Any], complaints: Complaints, place: Place) -> Iterator[Catalogue]:
-    try:
-        log = SchemaLog(settings, place.topic or DEFAULT_TOPIC, create=False)
-    except LogUnavailable as error:
-        reasons = [f"{each.address}: {each.text}" for each in complaints.by_address.values()]
-        error.cause = "; ".join(reasons) or error.cause
-        raise
-    with log:
+def _topic(brokers: Kafka | str, place: Place) -> Iterator[Catalogue]:
+    with opened_topic(brokers, place.topic or DEFAULT_TOPIC, create=False) as log:
         yield EmbeddedSchemas(SchemaRegistry(log))

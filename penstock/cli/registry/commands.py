@@ -8,10 +8,10 @@ from typing import Annotated, Final
 import typer
 from rich.text import Text
 
-from penstock.cli import registry_schemas
 from penstock.cli.options import Json
 from penstock.cli.output import plain, screen, shown
-from penstock.cli.registry_answers import (
+from penstock.cli.registry import schemas as registry_schemas
+from penstock.cli.registry.answers import (
     Listed,
     content_data,
     counted,
@@ -25,7 +25,7 @@ from penstock.cli.registry_answers import (
     tell_reading,
     version_data,
 )
-from penstock.cli.registry_place import (
+from penstock.cli.registry.place import (
     Brokers,
     Ca,
     ConnectorOption,

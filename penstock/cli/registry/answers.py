@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from penstock.cli.output import plain, screen, shown
-from penstock.cli.registry_schemas import Side
-from penstock.cli.registry_view import as_table, sections
+from penstock.cli.registry.schemas import Side
+from penstock.cli.registry.view import as_table, sections
 from schema_registry.avro.compatibility import Incompatibility
 from schema_registry.avro.differences import Difference
 from schema_registry.client.protocol import Catalogue, Compatibility
