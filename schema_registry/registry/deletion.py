@@ -8,7 +8,7 @@ from schema_registry.registry.records import (
     ConfigRecord,
     ModeRecord,
     Record,
-    SchemaRecord,
+    RetiredRecord,
     Version,
     VersionRecord,
 )
@@ -77,12 +77,16 @@ def _hide(state: State, subject: str, versions: Iterable[int]) -> list[Record]:
 def _forget(state: State, subject: str, versions: Iterable[int]) -> list[Record]:
     """Forget versions; with the last one the settings, with an id's last place its schema.
 
-    The id itself is never given out again: the last id stays on record.
+    The id itself stays on record, so that it never comes to mean another schema.
     """
     going = {(subject, version) for version in versions}
     ids = {state.subjects[subject][version].id for _, version in going}
     records: list[Record] = [VersionRecord(*place, None) for place in sorted(going)]
-    records.extend(SchemaRecord(id, None) for id in sorted(ids) if set(state.places(id)) <= going)
+    records.extend(
+        RetiredRecord(id, state.schemas[id].guid)
+        for id in sorted(ids)
+        if set(state.places(id)) <= going
+    )
     if len(going) == len(state.subjects[subject]):
         if subject in state.configs:
             records.append(ConfigRecord(subject, None))

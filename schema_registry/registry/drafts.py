@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from schema_registry.avro.bounds import LONGEST, MalformedJson, read_json
@@ -17,6 +18,7 @@ from schema_registry.registry.subjects import checked_subject
 MOST_REFERENCES: Final = 1_000
 # All that a schema refers to, taken together; each alone is within its own bounds.
 LONGEST_IN_ALL: Final = 4 * LONGEST
+_LONGEST_REMEMBERED: Final = 32 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +54,16 @@ def schema_of(state: State, content: Content) -> Schema:
 
 def avro(state: State, text: str, references: Iterable[Reference]) -> Schema:
     """Parse an Avro schema with everything that it refers to."""
+    needed = tuple(_resolved(state, references))
     try:
-        return parse(text, _resolved(state, references))
+        small = len(text) + sum(map(len, needed)) <= _LONGEST_REMEMBERED
+        return _remembered(text, needed) if small else parse(text, needed)
     except MalformedSchema as error:
         raise refusals.invalid_schema(error.message) from None
+
+
+# A level that looks at all versions parses the same ones each time.
+_remembered = lru_cache(maxsize=512)(parse)
 
 
 def _resolved(state: State, references: Iterable[Reference]) -> list[str]:

@@ -14,6 +14,7 @@ CODES: Final = {
     "PEN-414": "The schema registry's topic contradicts itself",
     "PEN-415": "Other writers keep the schema registry from writing",
     "PEN-416": "Kafka refuses the schema registry",
+    "PEN-434": "The schema registry's topic belongs to something else",
 }
 
 
@@ -35,10 +36,19 @@ class UnsafeTopic(PenstockError):
 
     code, area = "PEN-412", Area.KAFKA
 
-    def __init__(self, topic: str, setting: str, value: str, wanted: str) -> None:
+    def __init__(self, topic: str, fact: str, fix: str) -> None:
+        super().__init__(f"topic {topic!r} {fact}", fix=f"{fix}, or name another topic")
+
+
+class ForeignTopic(PenstockError):
+    """A topic that others keep their records in."""
+
+    code, area = "PEN-434", Area.KAFKA
+
+    def __init__(self, topic: str, fact: str) -> None:
         super().__init__(
-            f"topic {topic!r} has {setting} {value}, and schemas are only safe with {wanted}",
-            fix=f"set {setting} of {topic!r} to {wanted}, or name another topic with --topic",
+            f"topic {topic!r} is not ours: {fact}",
+            fix="name a topic of its own for the schemas, which need not exist yet",
         )
 
 
@@ -94,6 +104,19 @@ class KafkaRefuses(PenstockError):
         )
 
 
+class IllegalTopic(PenstockError):
+    """A name that Kafka gives to no topic."""
+
+    code, area = "PEN-416", Area.KAFKA
+
+    def __init__(self, topic: str, reason: str) -> None:
+        super().__init__(
+            f"Kafka takes no topic with the name {topic!r}",
+            cause=redact(reason),
+            fix="name the topic with letters, digits, dots, underscores and hyphens only",
+        )
+
+
 class TooLargeForTopic(PenstockError):
     """The topic takes no record of this size."""
 
@@ -118,7 +141,6 @@ _REFUSALS: Final = frozenset(
         KafkaError.CLUSTER_AUTHORIZATION_FAILED,
         KafkaError.GROUP_AUTHORIZATION_FAILED,
         KafkaError.POLICY_VIOLATION,
-        KafkaError.TOPIC_EXCEPTION,
         KafkaError.INVALID_REPLICATION_FACTOR,
         KafkaError._AUTHENTICATION,
         KafkaError.INVALID_TRANSACTION_TIMEOUT,
@@ -132,6 +154,8 @@ def explained(error: KafkaException | KafkaError, topic: str, doing: str) -> Pen
     if not isinstance(reason, KafkaError):
         return LogUnavailable(topic, doing, str(reason))
     text = reason.str() or reason.name()
+    if reason.code() == KafkaError.TOPIC_EXCEPTION:
+        return IllegalTopic(topic, text)
     if reason.code() in _REFUSALS:
         return KafkaRefuses(topic, doing, text)
     return LogUnavailable(topic, doing, text)

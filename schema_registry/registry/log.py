@@ -15,7 +15,13 @@ from typing import Any, Final, Generic, TypeVar, assert_never
 
 from diagnosis.errors import PenstockError
 from diagnosis.failpoints import failpoint
-from schema_registry.registry.errors import LogContradicts, LogLost, LogUnavailable, PenTaken
+from schema_registry.registry.errors import (
+    ForeignTopic,
+    LogContradicts,
+    LogLost,
+    LogUnavailable,
+    PenTaken,
+)
 from schema_registry.registry.pen import Pen, Written
 from schema_registry.registry.reader import Reader
 from schema_registry.registry.records import Content, Record
@@ -27,6 +33,8 @@ Answer = TypeVar("Answer")
 # The first reading of a long topic; later ones take milliseconds.
 OPEN_WITHIN: Final = 60.0
 READ_WITHIN: Final = 10.0
+
+WAIT_FOR_OTHERS: Final = 15.0
 
 # Two writers that meet are through after two or three tries.
 MOST_TRIES: Final = 12
@@ -59,13 +67,16 @@ class SchemaLog:
         self._lock = threading.RLock()
         self._writing = threading.Lock()
         self._asked_at = float("-inf")
-        self._trouble: LogUnavailable | None = None
+        self._trouble: PenstockError | None = None
         self._broken: PenstockError | None = None
         ensure_topic(settings, topic, replication, create=create)
         self._pen = Pen(settings, topic)
         self._reader = Reader(settings, topic, self._fold)
         try:
             self._catch_up(OPEN_WITHIN)
+            if self._reader.foreign and self._state == State():
+                fact = f"it holds {self._reader.foreign} records, and none of a registry of ours"
+                raise ForeignTopic(topic, fact)
         except PenstockError:
             self._reader.close()
             raise
@@ -114,22 +125,30 @@ class SchemaLog:
         A crash leaves all of it or nothing. ``decide`` may be called several
         times, and what it raises is passed on.
         """
-        with self._writing:
-            for number in range(MOST_TRIES):
-                # 1. Often there is nothing to write: the pen stays where it is.
-                with self.reading() as state:
-                    decision = decide(state)
-                if not decision.records:
-                    return decision.answer
-                # 2. Take the pen. What others wrote until then is read first.
-                if not self._pen.held:
-                    self._take_pen()
-                    failpoint("registry.pen-taken")
-                    continue
-                # 3. Write. Whoever took the pen since step 1 has fenced us.
-                if self._settled(decision, self._pen.write(decision.records)):
-                    return decision.answer
-                time.sleep(random.uniform(0, 0.05 * number))  # noqa: S311
+        # While Kafka is away each writer waits for it; those behind need not all wait.
+        if not self._writing.acquire(timeout=WAIT_FOR_OTHERS):
+            raise LogUnavailable(self.topic, "writing", "other writes are waiting for Kafka")
+        try:
+            return self._write(decide)
+        finally:
+            self._writing.release()
+
+    def _write(self, decide: Decide[Answer]) -> Answer:
+        for number in range(MOST_TRIES):
+            # 1. Often there is nothing to write: the pen stays where it is.
+            with self.reading() as state:
+                decision = decide(state)
+            if not decision.records:
+                return decision.answer
+            # 2. Take the pen. What others wrote until then is read first.
+            if not self._pen.held:
+                self._take_pen()
+                failpoint("registry.pen-taken")
+                continue
+            # 3. Write. Whoever took the pen since step 1 has fenced us.
+            if self._settled(decision, self._pen.write(decision.records)):
+                return decision.answer
+            time.sleep(random.uniform(0, 0.05 * number))  # noqa: S311
         raise PenTaken(self.topic, MOST_TRIES)
 
     def _settled(self, decision: Decision[Answer], written: Written) -> bool:
@@ -167,11 +186,11 @@ class SchemaLog:
     def _sticky(self) -> Iterator[None]:
         try:
             yield
-        except LogUnavailable as error:
-            self._trouble = error
-            raise
         except (LogContradicts, LogLost) as error:
             self._broken = error
+            raise
+        except PenstockError as error:
+            self._trouble = error
             raise
 
     def _fold(self, offset: int, record: Record) -> None:

@@ -5,7 +5,7 @@ not committed. So a decision that was taken with the pen in hand, on a topic rea
 to its end, is still right when its commit succeeds.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, Final
 
@@ -73,7 +73,7 @@ class Pen:
             self._producer.purge(blocking=False)
             self._producer = None
 
-    def write(self, records: Iterable[Record]) -> Written:
+    def write(self, records: Sequence[Record]) -> Written:
         """Write all of the records, or none of them.
 
         Kafka answers a commit as soon as it is decided. The records can be read a
@@ -91,19 +91,20 @@ class Pen:
             failpoint("registry.after-commit")
         except KafkaException as error:
             self.drop()
-            fenced = error.args[0].code() in _FENCED
-            return Written.FENCED if fenced else Written.UNKNOWN
+            reason = error.args[0].code()
+            if reason == KafkaError.MSG_SIZE_TOO_LARGE:
+                raise TooLargeForTopic(self._topic, max(map(_size, records))) from None
+            return Written.FENCED if reason in _FENCED else Written.UNKNOWN
         return Written.YES
 
     def _produce(self, producer: Producer, record: Record) -> None:
         key, value = encoded(record)
         try:
             producer.produce(self._topic, value=value, key=key, partition=0)
-        except KafkaException as error:
-            if error.args[0].code() == KafkaError.MSG_SIZE_TOO_LARGE:
-                self.drop()
-                raise TooLargeForTopic(self._topic, len(value or b"")) from None
-            raise
         except BufferError:
             self.drop()
             raise LogUnavailable(self._topic, "writing", "the queue is full") from None
+
+
+def _size(record: Record) -> int:
+    return len(encoded(record)[1] or b"")

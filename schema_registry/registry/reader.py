@@ -41,7 +41,7 @@ class Reader:
         self._consumer.assign([self._partition])
         # A connection of its own: on the consumer's, a question waits behind a fetch.
         self._admin = AdminClient(dict(settings))
-        self._topic_id = topic_id(self._admin, topic)
+        self._topic_id = self._identity()
         self._in_doubt = False
 
     def catch_up(self, deadline: float, *, undecided: bool = False) -> None:
@@ -66,11 +66,7 @@ class Reader:
 
     def check_identity(self) -> None:
         """Make sure that this is still the topic that we began with."""
-        try:
-            found = topic_id(self._admin, self._topic)
-        except KafkaException as error:
-            raise explained(error, self._topic, "reading") from None
-        if found != self._topic_id:
+        if self._identity() != self._topic_id:
             raise LogLost(self._topic, "Kafka knows another topic by this name")
         self._in_doubt = False
 
@@ -78,6 +74,12 @@ class Reader:
         """Hang up."""
         self._consumer.close()
         self._admin.__exit__(None, None, None)
+
+    def _identity(self) -> str:
+        try:
+            return topic_id(self._admin, self._topic)
+        except KafkaException as error:
+            raise explained(error, self._topic, "reading") from None
 
     def _end(self, deadline: float, undecided: bool) -> int:
         """Ask for the first offset that is not decided yet, or not written yet."""

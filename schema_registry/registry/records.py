@@ -80,7 +80,15 @@ class SchemaRecord:
     """An id and what it means."""
 
     id: int
-    content: Content | None
+    content: Content
+
+
+@dataclass(frozen=True, slots=True)
+class RetiredRecord:
+    """An id whose schema was deleted for good. It can never come to mean another one."""
+
+    id: int
+    guid: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +131,7 @@ class LastIdRecord:
     id: int
 
 
-Record = SchemaRecord | VersionRecord | ConfigRecord | ModeRecord | LastIdRecord
+Record = SchemaRecord | RetiredRecord | VersionRecord | ConfigRecord | ModeRecord | LastIdRecord
 
 
 class ForeignRecord(ValueError):
@@ -136,10 +144,9 @@ def encoded(record: Record) -> tuple[bytes, bytes | None]:
     value: dict[str, Any] | None
     match record:
         case SchemaRecord(id, content):
-            key, value = (
-                {"kind": "schema", "id": id},
-                None if content is None else _content_to_json(content),
-            )
+            key, value = {"kind": "schema", "id": id}, _content_to_json(content)
+        case RetiredRecord(id, guid):
+            key, value = {"kind": "schema", "id": id}, {"retired": guid}
         case VersionRecord(subject, version, entry):
             key = {"kind": "version", "subject": subject, "version": version}
             value = None if entry is None else {"id": entry.id, "deleted": entry.deleted}
@@ -176,7 +183,11 @@ def decoded(key: bytes | None, value: bytes | None) -> Record:
 
 
 def _schema(key: dict[str, Any], value: dict[str, Any] | None) -> Record:
-    return SchemaRecord(_number(key["id"]), None if value is None else _content_from_json(value))
+    if value is None:
+        raise ForeignRecord("what an id means cannot be forgotten")
+    if "retired" in value:
+        return RetiredRecord(_number(key["id"]), _text(value["retired"]))
+    return SchemaRecord(_number(key["id"]), _content_from_json(value))
 
 
 def _version(key: dict[str, Any], value: dict[str, Any] | None) -> Record:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from schema_registry.avro.errors import MalformedSchema
 from schema_registry.registry import refusals
 from schema_registry.registry.drafts import Draft, avro, content_of, schema_of
 from schema_registry.registry.levels import DEFAULT_LEVEL, problems, relevant
@@ -66,7 +67,10 @@ def check(
     if not old:
         return []
     new = avro(state, content.text, content.references)
-    return problems(level, new, {number: schema_of(state, each) for number, each in old.items()})
+    try:
+        return problems(level, new, {number: schema_of(state, old[number]) for number in old})
+    except MalformedSchema as error:
+        raise refusals.invalid_schema(error.message) from None
 
 
 def level_of(state: State, subject: str) -> Level:
@@ -110,10 +114,12 @@ def _added(state: State, subject: str, content: Content, draft: Draft) -> Decisi
     id = draft.id or state.ids.get(content) or state.last_id + 1
     version = _number(state, subject, draft)
     records: list[Record] = []
-    if (meant := state.schemas.get(id)) is None:
-        records.append(SchemaRecord(id, content))
-    elif meant != content:
+    if id > HIGHEST_ID:
+        raise refusals.not_permitted(f"No id is left: they end at {HIGHEST_ID}")
+    if state.meaning(id) not in (None, content.guid):
         raise refusals.not_permitted(f"Overwrite new schema with id {id} is not permitted.")
+    if id not in state.schemas:
+        records.append(SchemaRecord(id, content))
     if id > state.last_id:
         records.append(LastIdRecord(id))
     records.append(VersionRecord(subject, version, Version(id)))

@@ -17,6 +17,7 @@ from schema_registry.registry.records import (
     Mode,
     ModeRecord,
     Record,
+    RetiredRecord,
     SchemaRecord,
     Version,
     VersionRecord,
@@ -34,6 +35,7 @@ class State:
     schemas: dict[int, Content] = field(default_factory=dict)
     ids: dict[Content, int] = field(default_factory=dict)
     guids: dict[str, Content] = field(default_factory=dict)
+    retired: dict[int, str] = field(default_factory=dict)
     subjects: dict[str, dict[int, Version]] = field(default_factory=dict)
     configs: dict[str | None, Config] = field(default_factory=dict)
     modes: dict[str | None, Mode] = field(default_factory=dict)
@@ -50,6 +52,8 @@ class State:
         match record:
             case SchemaRecord(id, content):
                 self._fold_schema(id, content)
+            case RetiredRecord(id, guid):
+                self._retire(id, guid)
             case VersionRecord(subject, version, entry):
                 self._fold_version(subject, version, entry)
             case ConfigRecord(subject, config):
@@ -80,6 +84,11 @@ class State:
         """Name the subjects and versions that an id stands in."""
         return sorted(self._places.get(id, ()))
 
+    def meaning(self, id: int) -> str | None:
+        """Give the guid of what an id means, or meant before it was deleted for good."""
+        content = self.schemas.get(id)
+        return self.retired.get(id) if content is None else content.guid
+
     def referrers(self, subject: str, version: int, *, deleted: bool = False) -> list[int]:
         """Give the ids of the schemas that refer to a version and stand in a live one."""
         ids = self._referrers.get((subject, version), set())
@@ -106,22 +115,27 @@ class State:
             for number, entry in self.versions(subject, deleted=True).items():
                 yield subject, number, entry
 
-    def _fold_schema(self, id: int, content: Content | None) -> None:
-        before = self.schemas.get(id)
-        if content is None:
-            if before is not None:
-                del self.schemas[id]
-                self._forget_content(before, id)
-                for reference in before.references:
-                    self._referrers[reference.subject, reference.version].discard(id)
-            return
-        if before is not None and before != content:
-            raise Contradiction(f"id {id} stands for another schema already")
+    def _fold_schema(self, id: int, content: Content) -> None:
+        self._check_meaning(id, content.guid)
+        self.retired.pop(id, None)
         self.schemas[id] = content
         self.ids.setdefault(content, id)
         self.guids[content.guid] = content
         for reference in content.references:
             self._referrers[reference.subject, reference.version].add(id)
+
+    def _retire(self, id: int, guid: str) -> None:
+        self._check_meaning(id, guid)
+        self.retired[id] = guid
+        before = self.schemas.pop(id, None)
+        if before is not None:
+            self._forget_content(before, id)
+            for reference in before.references:
+                self._referrers[reference.subject, reference.version].discard(id)
+
+    def _check_meaning(self, id: int, guid: str) -> None:
+        if self.meaning(id) not in (None, guid):
+            raise Contradiction(f"id {id} stands for another schema already")
 
     def _forget_content(self, content: Content, id: int) -> None:
         if self.ids.get(content) != id:
@@ -149,6 +163,8 @@ class State:
         match record:
             case SchemaRecord(id, content):
                 return self.schemas.get(id) == content
+            case RetiredRecord(id, guid):
+                return self.retired.get(id) == guid
             case VersionRecord(subject, version, entry):
                 return self.subjects.get(subject, {}).get(version) == entry
             case ConfigRecord(subject, config):

@@ -8,7 +8,7 @@ from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, ResourceType
 
 from diagnosis.errors import Area, PenstockError
-from schema_registry.registry.errors import UnsafeTopic, explained
+from schema_registry.registry.errors import ForeignTopic, UnsafeTopic, explained
 
 CODES: Final = {"PEN-420": "There is no topic with schemas at these brokers"}
 
@@ -50,6 +50,8 @@ def ensure_topic(
 
     Without ``create``, a topic that is missing is an error.
     """
+    if topic.startswith("__"):
+        raise ForeignTopic(topic, "Kafka keeps such names for itself")
     try:
         # A client of its own: closing it ends its threads.
         with AdminClient(dict(settings)) as admin:
@@ -131,7 +133,11 @@ def _check_partitions(admin: AdminClient, topic: str) -> None:
     if found.error is not None:
         raise KafkaException(found.error)
     if len(found.partitions) != 1:
-        raise UnsafeTopic(topic, "a number of partitions of", str(len(found.partitions)), "1")
+        raise UnsafeTopic(
+            topic,
+            f"has {len(found.partitions)} partitions, and schemas need one order of all records",
+            "if nothing is kept in it, delete it: it will be made with one partition",
+        )
 
 
 def _check_policy(admin: AdminClient, topic: str) -> None:
@@ -142,4 +148,8 @@ def _check_policy(admin: AdminClient, topic: str) -> None:
         raise KafkaException(KafkaError(KafkaError._TIMED_OUT)) from None
     policy = entries["cleanup.policy"].value
     if policy != "compact":
-        raise UnsafeTopic(topic, "cleanup.policy", policy, "compact")
+        raise UnsafeTopic(
+            topic,
+            f"has cleanup.policy {policy}, by which Kafka would throw schemas away",
+            "set its cleanup.policy to compact",
+        )

@@ -134,9 +134,9 @@ def _token(file: Path | None) -> Secret | None:
             reason = getattr(error, "strerror", None) or "it is not text"
             raise UnusableToken(where, reason) from None
     text = text.strip()
-    conceal(text)
     if len(text) < SHORTEST_TOKEN or not (text.isascii() and text.isprintable()) or " " in text:
         raise UnusableToken(
             where, f"it needs at least {SHORTEST_TOKEN} printable ASCII characters, without spaces"
         )
+    conceal(text)
     return Secret(text)

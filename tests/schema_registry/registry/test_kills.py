@@ -26,7 +26,7 @@ FAILPOINTS = [
 ]
 
 
-def start(kafka: Kafka, topic: str, name: str, first: int, failpoint: str = "") -> subprocess.Popen:
+def start(kafka: Kafka, topic: str, name: str, first: int, failpoint: str = "") -> subprocess.Popen[str]:
     return subprocess.Popen(
         [
             *(sys.executable, "-m", "tests.schema_registry.registry.writer"),
@@ -38,7 +38,7 @@ def start(kafka: Kafka, topic: str, name: str, first: int, failpoint: str = "") 
     )
 
 
-def answers_of(process: subprocess.Popen) -> list[tuple[int, str]]:
+def answers_of(process: subprocess.Popen[str]) -> list[tuple[int, str]]:
     """Wait for a process, and give what it was answered before it ended or died."""
     out, _ = process.communicate(timeout=60)
     whole = [line for line in out.splitlines(keepends=True) if line.endswith("\n")]

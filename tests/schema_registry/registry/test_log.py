@@ -1,6 +1,7 @@
 """The registry's topic: what was answered stays true, whoever writes and whoever reads."""
 
 import threading
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,14 +12,26 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from diagnosis.errors import PenstockError
 from schema_registry.registry.drafts import Draft
 from schema_registry.registry.errors import (
+    ForeignTopic,
+    IllegalTopic,
     LogContradicts,
     LogLost,
     LogUnavailable,
+    TooLargeForTopic,
     UnsafeTopic,
     transactional_id,
 )
 from schema_registry.registry.log import SchemaLog
-from schema_registry.registry.records import Config, Content, Level, Record, SchemaRecord, encoded
+from schema_registry.registry.records import (
+    Config,
+    Content,
+    Level,
+    Mode,
+    Record,
+    SchemaRecord,
+    encoded,
+)
+from schema_registry.registry.refusals import Refusal
 from schema_registry.registry.service import SchemaRegistry
 from tests.fixtures.servers import Kafka
 from tests.penstock.embedded.processes import eventually
@@ -197,6 +210,44 @@ def test_a_topic_that_forgets_is_refused(kafka: Kafka, topic: str) -> None:
     make_topic(kafka, topic, cleanup_policy="delete")
     with pytest.raises(UnsafeTopic, match=r"cleanup\.policy delete"):
         open_log(kafka, topic)
+
+
+def test_a_topic_of_others_is_refused(kafka: Kafka, topic: str) -> None:
+    make_topic(kafka, topic, cleanup_policy="compact")
+    produce(kafka, topic, b'{"keytype":"SCHEMA","subject":"s","version":1,"magic":1}', b"{}")
+    with pytest.raises(ForeignTopic, match="1 records"):
+        open_log(kafka, topic)
+    with pytest.raises(ForeignTopic, match="for itself"):
+        open_log(kafka, "__consumer_offsets")
+
+
+def test_a_name_that_no_topic_can_have_is_refused(kafka: Kafka) -> None:
+    with pytest.raises(IllegalTopic):
+        open_log(kafka, "a/b")
+
+
+def test_a_schema_that_the_topic_does_not_take_is_refused_at_once(kafka: Kafka, topic: str) -> None:
+    make_topic(kafka, topic, cleanup_policy="compact", max_message_bytes="2000")
+    symbols = ",".join(f'"S{uuid.uuid4().hex}"' for _ in range(200))
+    with open_log(kafka, topic) as log:
+        registry = SchemaRegistry(log)
+        with pytest.raises(TooLargeForTopic):
+            registry.register("s", Draft(f'{{"type":"enum","name":"E","symbols":[{symbols}]}}'))
+        assert registry.register("s", Draft(record("a"))).id == 1
+
+
+def test_an_id_that_was_deleted_for_good_cannot_be_imported_for_another_schema(
+    open_registry: OpenRegistry,
+) -> None:
+    registry = open_registry()
+    registry.register("s", Draft(record("a")))
+    registry.delete_subject("s")
+    registry.delete_subject("s", permanent=True)
+    registry.set_mode(None, Mode.IMPORT)
+    for each in (registry, open_registry()):
+        with pytest.raises(Refusal, match="id 1 is not permitted"):
+            each.register("s", Draft(record("b"), id=1))
+    assert registry.register("s", Draft(record("a"), id=1)).id == 1
 
 
 def test_a_topic_of_several_partitions_is_refused(kafka: Kafka, topic: str) -> None:
