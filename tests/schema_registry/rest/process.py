@@ -44,7 +44,7 @@ def registry_process(brokers: str, topic: str) -> Iterator[RegistryProcess]:
         said = started.stdout.readline()
         try:
             port = re.search(r"http://127\.0\.0\.1:(\d+)", said)
-            assert port is not None, said
+            assert port is not None, said + started.stdout.read()
             yield RegistryProcess(Api(client, "127.0.0.1", int(port[1])), started.pid)
         finally:
             started.terminate()
