@@ -11,6 +11,7 @@ refusals      what the registry says no to, with Confluent's codes
 subjects      the words a request names things by
 drafts        from a text that was sent to a schema that can be kept
 levels        does a new version get along with the older ones
+comparisons   verdicts on schemas, found while nobody waits for them
 registration  taking a new version
 deletion      letting go of versions
 settings      compatibility and mode

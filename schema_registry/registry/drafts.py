@@ -20,6 +20,9 @@ MOST_REFERENCES: Final = 1_000
 LONGEST_IN_ALL: Final = 4 * LONGEST
 _LONGEST_REMEMBERED: Final = 32 * 1024
 
+# A text, and behind it the texts that it refers to, those that others need first.
+Sources = tuple[str, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -32,14 +35,19 @@ class Draft:
     version: int | None = None
 
 
+def read_ahead(draft: Draft) -> None:
+    """Read a text before the registry is locked for it; what it says is remembered."""
+    if draft.type is SchemaType.AVRO and not draft.references and len(draft.text) <= LONGEST:
+        _spelling((draft.text,), False)
+
+
 def content_of(state: State, draft: Draft, *, normalize: bool = False) -> Content:
     """Read the text by the rules of its language, and give it in one form for all spellings."""
     size = len(draft.text.encode(errors="replace"))
     if size > LONGEST:
         raise refusals.too_large(size, LONGEST)
     if draft.type is SchemaType.AVRO:
-        schema = avro(state, draft.text, draft.references)
-        text = normalised(schema) if normalize else canonical(schema)
+        text = _spelling(sources(state, draft.text, draft.references), normalize)
     else:
         _resolved(state, draft.references)
         text = _checked_text(draft)
@@ -47,23 +55,29 @@ def content_of(state: State, draft: Draft, *, normalize: bool = False) -> Conten
     return Content(text, draft.type, references)
 
 
-def schema_of(state: State, content: Content) -> Schema:
-    """Parse a schema that is kept already."""
-    return avro(state, content.text, content.references)
+def sources(state: State, text: str, references: Iterable[Reference]) -> Sources:
+    """Put a text together with all that it refers to."""
+    return (text, *_resolved(state, references))
 
 
-def avro(state: State, text: str, references: Iterable[Reference]) -> Schema:
+def parsed(texts: Sources) -> Schema:
     """Parse an Avro schema with everything that it refers to."""
-    needed = tuple(_resolved(state, references))
+    text, *needed = texts
     try:
-        small = len(text) + sum(map(len, needed)) <= _LONGEST_REMEMBERED
-        return _remembered(text, needed) if small else parse(text, needed)
+        small = sum(map(len, texts)) <= _LONGEST_REMEMBERED
+        return _remembered(text, tuple(needed)) if small else parse(text, needed)
     except MalformedSchema as error:
         raise refusals.invalid_schema(error.message) from None
 
 
 # A level that looks at all versions parses the same ones each time.
 _remembered = lru_cache(maxsize=512)(parse)
+
+
+@lru_cache(maxsize=32)
+def _spelling(texts: Sources, normalize: bool) -> str:
+    schema = parsed(texts)
+    return normalised(schema) if normalize else canonical(schema)
 
 
 def _resolved(state: State, references: Iterable[Reference]) -> list[str]:

@@ -89,13 +89,18 @@ class Reader:
         try:
             asked = self._admin.list_offsets(latest, isolation_level=level, request_timeout=left)
             (answer,) = asked.values()
-            return int(answer.result(left).offset)
+            end = int(answer.result(left).offset)
         except KafkaException as error:
             self._in_doubt = True
             raise explained(error, self._topic, "reading") from None
         except TimeoutError:
             self._in_doubt = True
             raise LogUnavailable(self._topic, "reading", "no answer in time") from None
+        if end < 0:
+            # Without an answer in time the client makes one up.
+            self._in_doubt = True
+            raise LogUnavailable(self._topic, "reading", "no answer in time")
+        return end
 
     def _take(self, within: float) -> None:
         message = self._consumer.poll(within)

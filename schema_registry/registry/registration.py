@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from schema_registry.avro.errors import MalformedSchema
 from schema_registry.registry import refusals
-from schema_registry.registry.drafts import Draft, avro, content_of, schema_of
-from schema_registry.registry.levels import DEFAULT_LEVEL, problems, relevant
+from schema_registry.registry.comparisons import Comparison, verdict
+from schema_registry.registry.drafts import Draft, content_of, sources
+from schema_registry.registry.levels import DEFAULT_LEVEL, relevant
 from schema_registry.registry.log import Decision
 from schema_registry.registry.records import (
     Content,
@@ -66,11 +66,9 @@ def check(
         raise refusals.not_comparable(content.type, subject)
     if not old:
         return []
-    new = avro(state, content.text, content.references)
-    try:
-        return problems(level, new, {number: schema_of(state, old[number]) for number in old})
-    except MalformedSchema as error:
-        raise refusals.invalid_schema(error.message) from None
+    texts = {number: sources(state, each.text, each.references) for number, each in old.items()}
+    new = sources(state, content.text, content.references)
+    return verdict(Comparison(level, new, tuple(texts.items())))
 
 
 def level_of(state: State, subject: str) -> Level:

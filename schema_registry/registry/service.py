@@ -7,7 +7,8 @@ that its name says and written through the log.
 from dataclasses import dataclass
 
 from schema_registry.registry import deletion, refusals, registration, settings
-from schema_registry.registry.drafts import Draft, content_of
+from schema_registry.registry.comparisons import decided
+from schema_registry.registry.drafts import Draft, content_of, read_ahead
 from schema_registry.registry.log import SchemaLog
 from schema_registry.registry.records import Config, Content, Level, Mode
 from schema_registry.registry.refusals import Problem
@@ -41,8 +42,11 @@ class SchemaRegistry:
 
     def register(self, subject: str, draft: Draft, *, normalize: bool = False) -> Registered:
         """Add a version, unless the subject has this schema already."""
-        return self.log.write(
-            lambda state: registration.register(state, subject, draft, normalize=normalize)
+        read_ahead(draft)
+        return decided(
+            lambda: self.log.write(
+                lambda state: registration.register(state, subject, draft, normalize=normalize)
+            )
         )
 
     def look_up(
@@ -50,6 +54,7 @@ class SchemaRegistry:
     ) -> Registered:
         """Find the version of a subject that has this schema."""
         checked_subject(subject)
+        read_ahead(draft)
         with self.log.reading() as state:
             if not state.versions(subject, deleted=deleted):
                 raise refusals.subject_unknown(subject)
@@ -71,16 +76,20 @@ class SchemaRegistry:
     ) -> Verdict:
         """Compare with a version, with the latest, or with all that the level names."""
         checked_subject(subject)
-        with self.log.reading() as state:
-            live = state.versions(subject)
-            if version is not None and version not in live:
-                raise refusals.version_unknown(version)
-            if latest:
-                version = max(live, default=None)
-            wanted = normalize or registration.normalizes(state, subject)
-            content = content_of(state, draft, normalize=wanted)
-            problems = registration.check(state, subject, content, version)
-            return Verdict(registration.level_of(state, subject), tuple(problems))
+        read_ahead(draft)
+
+        def ask() -> Verdict:
+            with self.log.reading() as state:
+                live = state.versions(subject)
+                if version is not None and version not in live:
+                    raise refusals.version_unknown(version)
+                number = max(live, default=None) if latest else version
+                wanted = normalize or registration.normalizes(state, subject)
+                content = content_of(state, draft, normalize=wanted)
+                found = registration.check(state, subject, content, number)
+                return Verdict(registration.level_of(state, subject), tuple(found))
+
+        return decided(ask)
 
     def subjects(
         self, prefix: str = "", *, deleted: bool = False, deleted_only: bool = False

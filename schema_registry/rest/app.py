@@ -7,8 +7,9 @@ from contextlib import nullcontext
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
+import anyio
+import anyio.to_thread
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -17,7 +18,7 @@ from starlette.types import ASGIApp
 
 from diagnosis.errors import PenstockError
 from diagnosis.secrets import Secret, redact
-from schema_registry.registry.errors import LogUnavailable
+from schema_registry.registry.errors import LogUnavailable, TooLargeForTopic
 from schema_registry.registry.refusals import Refusal
 from schema_registry.registry.service import SchemaRegistry
 from schema_registry.rest.calls import LONGEST_BODY, Call
@@ -31,10 +32,12 @@ _log: Final = logging.getLogger("penstock.registry")
 # are not counted: a handful of slow senders would keep everybody else waiting.
 _MOST_BODIES: Final = 16
 _SMALL_BODY: Final = 64 * 1024
+_MOST_WAITING: Final = 32
 _SEND_WITHIN: Final = 20.0
 
 Handler = Callable[[Request], Awaitable[Response]]
 
+_TOO_LARGE: Final = 42209
 _STORE_ERROR: Final = 50001
 _STORE_TIMEOUT: Final = 50002
 
@@ -42,9 +45,16 @@ _STORE_TIMEOUT: Final = 50002
 def build(registry: SchemaRegistry, token: Secret | None = None) -> ASGIApp:
     """Make the application that a server runs."""
     bodies = asyncio.Semaphore(_MOST_BODIES)
+    # What waits for Kafka leaves threads for what is known without it.
+    patient = anyio.CapacityLimiter(_MOST_WAITING)
     handlers: dict[str, dict[str, Handler]] = {"/openapi.json": {"GET": _openapi}}
     for route in ROUTES:
-        handler = _handler(registry, route.endpoint, bodies if route.body else None)
+        handler = _handler(
+            registry,
+            route.endpoint,
+            bodies if route.body else None,
+            None if route.by_id else patient,
+        )
         handlers.setdefault(route.path, {})[route.method] = handler
     # One route for all methods of a path: a refused method is told of all the others.
     routes = [
@@ -65,18 +75,22 @@ def _by_method(methods: Mapping[str, Handler]) -> Handler:
 
 
 def _handler(
-    registry: SchemaRegistry, endpoint: Endpoint, bodies: asyncio.Semaphore | None
+    registry: SchemaRegistry,
+    endpoint: Endpoint,
+    bodies: asyncio.Semaphore | None,
+    threads: anyio.CapacityLimiter | None,
 ) -> Handler:
     async def handle(request: Request) -> Response:
         try:
             path = {name: _decoded(value) for name, value in request.path_params.items()}
             query = dict(request.query_params)
             if bodies is None:
-                return await run_in_threadpool(_answer, endpoint, Call(registry, path, query))
+                call = Call(registry, path, query)
+                return await anyio.to_thread.run_sync(_answer, endpoint, call, limiter=threads)
             async with bodies if _declared(request) > _SMALL_BODY else nullcontext():
                 raw = await _body(request)
                 call = Call(registry, path, query, raw)
-                return await run_in_threadpool(_answer, endpoint, call)
+                return await anyio.to_thread.run_sync(_answer, endpoint, call, limiter=threads)
         except Refusal as refusal:
             return _error(refusal.status, refusal.error_code, refusal.message)
 
@@ -93,6 +107,8 @@ def _answer(endpoint: Endpoint, call: Call) -> Response:
         answer = endpoint(call)
     except Refusal as refusal:
         return _error(refusal.status, refusal.error_code, refusal.message)
+    except TooLargeForTopic as error:
+        return _error(422, _TOO_LARGE, error.message)
     except LogUnavailable as error:
         return _error(500, _STORE_TIMEOUT, f"{error}: {error.cause}")
     except PenstockError as error:

@@ -12,7 +12,7 @@ Endpoint = Callable[[Call], Any]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A method and a path.
+    """A method and a path. ``by_id`` is answered without Kafka where the id is known.
 
     ``answer`` and ``body`` name the shapes of what is given and sent, in the description.
     """
@@ -23,6 +23,7 @@ class Route:
     answer: str
     flags: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    by_id: bool = False
     paged: bool = False
     body: str | None = None
 
@@ -79,8 +80,16 @@ ROUTES: Final = (
         paged=True,
     ),
     Route("GET", "/schemas/types", schemas.types, "Names"),
-    Route("GET", _ID, schemas.by_id, "Content", flags=("fetchMaxId",), words=("subject",)),
-    Route("GET", f"{_ID}/schema", schemas.text_by_id, "Text"),
+    Route(
+        "GET",
+        _ID,
+        schemas.by_id,
+        "Content",
+        flags=("fetchMaxId",),
+        words=("subject",),
+        by_id=True,
+    ),
+    Route("GET", f"{_ID}/schema", schemas.text_by_id, "Text", by_id=True),
     Route(
         "GET",
         f"{_ID}/subjects",
