@@ -21,7 +21,7 @@ class MalformedSchema(PenstockError):
 
     code = "PEN-435"
     area = Area.REGISTRY
-    advice: ClassVar[str] = "correct the schema at that place and send it again"
+    advice: ClassVar[str] = "correct the schema at that place and try again"
 
     def __init__(self, path: str, reason: str) -> None:
         place = shortened(path, LONGEST_PATH) or "the schema as a whole"

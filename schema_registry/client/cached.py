@@ -145,12 +145,15 @@ def meaning_of(content: Content) -> bytes:
 
 
 def _one_spelling(content: Content) -> Any:
-    if content.type is SchemaType.AVRO and not content.references:
+    if content.type is SchemaType.AVRO:
+        # What is referred to is told apart by its place already; here its name will do.
+        names = [each.name for each in content.references]
+        stubs = [json.dumps({"type": "fixed", "name": name, "size": 1}) for name in names]
         try:
-            return normalised(parse(content.text))
+            return normalised(parse(content.text, stubs))
         except MalformedSchema:
-            # A foreign registry may take what we do not; its text is all there is.
-            return content.text
+            # A foreign registry may take what we do not; its JSON is all there is.
+            pass
     if content.type is SchemaType.PROTOBUF:
         return content.text
     try:

@@ -21,7 +21,8 @@ class RegistryAway(PenstockError):
         super().__init__(
             f"the schema registry at {url} does not answer",
             cause=redact(reason),
-            fix="check the address, that the registry runs, and the network between",
+            fix="check the address, that the registry runs (ours: `penstock registry serve`), "
+            "and the network between",
         )
 
 

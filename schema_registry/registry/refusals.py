@@ -20,13 +20,21 @@ CODES: Final = {
 _LONGEST_SHOWN: Final = 200
 
 
+_FIXES: Final = {
+    40401: "`penstock registry list` names the subjects; --deleted, those that were deleted too",
+    40402: "`penstock registry list` gives the versions of each subject",
+    40403: "`penstock registry list` gives the ids in use",
+    42205: "see the mode and the compatibility of the subject",
+}
+
+
 class Refusal(PenstockError):
     """No, and why. ``error_code`` is Confluent's; its first three digits are the HTTP status."""
 
     code, area = "PEN-417", Area.REGISTRY
 
     def __init__(self, error_code: int, message: str, fix: str | None = None) -> None:
-        super().__init__(message, fix=fix)
+        super().__init__(message, fix=fix or _FIXES.get(error_code))
         self.error_code = error_code
 
     @property

@@ -11,12 +11,11 @@ from schema_registry.registry.subjects import checked_subject
 
 def config(state: State, subject: str | None, *, default_to_global: bool = False) -> Config:
     """Give the settings; for all, they are whole, with what we do by default filled in."""
-    own = state.configs.get(subject)
-    if subject is not None and not default_to_global:
-        if own is None:
+    own, above = state.configs.get(subject), state.configs.get(None) or Config()
+    if own is None:
+        if subject is not None and not default_to_global:
             raise refusals.no_config(subject)
-        return Config(own.level or DEFAULT_LEVEL, own.normalize)
-    own, above = own or Config(), state.configs.get(None) or Config()
+        own = Config()
     normalize = own.normalize if own.normalize is not None else above.normalize
     return Config(own.level or above.level or DEFAULT_LEVEL, normalize)
 

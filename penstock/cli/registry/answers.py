@@ -11,7 +11,7 @@ from rich.text import Text
 from penstock.cli.output import plain, screen, shown
 from penstock.cli.registry.schemas import Side
 from penstock.cli.registry.view import as_table, sections
-from schema_registry.avro.compatibility import Incompatibility
+from schema_registry.avro.compatibility import MOST_PROBLEMS, Incompatibility
 from schema_registry.avro.differences import Difference
 from schema_registry.client.protocol import Catalogue, Compatibility
 from schema_registry.client.resolution import schema_of
@@ -93,6 +93,8 @@ def tell_reading(claim: str, problems: Sequence[Incompatibility]) -> None:
     screen.talk(f"no: {claim}", "red")
     for each in problems:
         screen.talk(f"  {each.path}: {each.reason}")
+    if len(problems) == MOST_PROBLEMS:
+        screen.talk("  and perhaps more: the search ends here")
 
 
 def problem_line(problem: Problem) -> Text:

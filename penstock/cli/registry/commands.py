@@ -37,7 +37,6 @@ from penstock.cli.registry.place import (
 )
 from schema_registry.avro.compatibility import incompatibilities
 from schema_registry.avro.differences import Change, differences
-from schema_registry.avro.parse import parse
 from schema_registry.client.protocol import Catalogue
 from schema_registry.registry.refusals import IncompatibleSchema, Refusal
 from schema_registry.registry.subjects import HIGHEST_VERSION, LATEST, checked_version
@@ -84,7 +83,7 @@ def list_(
     if found:
         screen.out.print(list_table(found))
     count = sum(len(each.versions) for each in found)
-    begins = f" that begin with {prefix}" if prefix else ""
+    begins = f" beginning with {prefix}" if prefix else ""
     screen.talk(f"{counted(len(found), 'subject')}{begins}, {counted(count, 'version')}")
 
 
@@ -220,15 +219,17 @@ def check(
     json: Json = False,
 ) -> None:
     """Ask whether a schema would be compatible. Registers nothing."""
-    text = registry_schemas.read_schema(file)
-    parse(text)  # says where a text is no schema, before anybody is asked
+    # Says where a text is no schema, before anybody is asked.
+    text, _ = registry_schemas.parsed_file(file)
     with opened(Place(url, brokers, connector, topic, ca)) as catalogue:
         problems = catalogue.check(subject, text, version=version)
         level = catalogue.compatibility(subject).level
+        is_new = catalogue.latest(subject) is None
     if json:
         screen.data(
             {
                 "subject": subject,
+                "exists": not is_new,
                 "level": level,
                 "compatible": not problems,
                 "problems": [asdict(problem) for problem in problems],
@@ -240,6 +241,8 @@ def check(
         screen.out.print(line, soft_wrap=True)
         for problem in problems:
             screen.out.print(problem_line(problem), soft_wrap=True)
+    if is_new:
+        screen.talk(f"there is no subject {subject!r} yet, so there is nothing to fit", "yellow")
     if problems:
         raise IncompatibleSchema(subject, level, problems)
 
@@ -247,6 +250,8 @@ def check(
 def _listed(catalogue: Catalogue, subject: str, *, deleted: bool) -> Listed | None:
     try:
         numbers = catalogue.versions(subject, deleted=deleted)
+        if not numbers:
+            return None
         live = catalogue.versions(subject) if not deleted else _live(catalogue, subject)
         latest = catalogue.version(subject, max(live or numbers), deleted=deleted)
         compatibility = catalogue.compatibility(subject)

@@ -10,6 +10,7 @@ from diagnosis.errors import Area, PenstockError
 from penstock.cli.output import plain
 from penstock.cli.registry.place import UnfittingOptions
 from schema_registry.avro.bounds import LONGEST
+from schema_registry.avro.errors import MalformedSchema
 from schema_registry.avro.model import Schema
 from schema_registry.avro.parse import parse
 from schema_registry.client.protocol import Catalogue
@@ -93,6 +94,16 @@ def read_schema(file: str) -> str:
     return text
 
 
+def parsed_file(file: str) -> tuple[str, Schema]:
+    """Read a file as a schema, and say which file it is that is none."""
+    text = read_schema(file)
+    try:
+        return text, parse(text)
+    except MalformedSchema as error:
+        error.message = f"{plain(file)}: {error.message}"
+        raise
+
+
 def avro_of(catalogue: Catalogue, content: Content, label: str) -> Schema:
     """Parse a schema of the registry, with all that it refers to."""
     if content.type is not SchemaType.AVRO:
@@ -104,8 +115,8 @@ def files(paths: Sequence[str]) -> tuple[Side, Side]:
     """Take two files, the older one first."""
     if len(paths) != 2:
         raise UnfittingOptions(
-            f"{len(paths)} files are given, and two schemas are compared",
-            "give SUBJECT and one --file, or no SUBJECT and two",
+            "two schemas are compared, and what is given does not name them",
+            "give a SUBJECT, or a SUBJECT and one --file, or two --file and no SUBJECT",
         )
     old, new = (_file(path) for path in paths)
     return old, new
@@ -122,7 +133,7 @@ def versions(
                 "more than two schemas are named", "give SUBJECT, one version and one --file"
             )
         return _side(catalogue, subject, old), _file(paths[0])
-    latest = catalogue.version(subject, checked_version(new or LATEST))
+    latest = _version(catalogue, subject, new)
     if old is None:
         before = [each for each in catalogue.versions(subject) if each < latest.version]
         if not before:
@@ -132,7 +143,13 @@ def versions(
 
 
 def _side(catalogue: Catalogue, subject: str, word: str | None) -> Side:
-    return _of(catalogue, catalogue.version(subject, checked_version(word or LATEST)))
+    return _of(catalogue, _version(catalogue, subject, word))
+
+
+def _version(catalogue: Catalogue, subject: str, word: str | None) -> Registered:
+    """Find a version; one that is named by its number even if it was deleted."""
+    number = checked_version(word or LATEST)
+    return catalogue.version(subject, number, deleted=number is not None)
 
 
 def _of(catalogue: Catalogue, found: Registered) -> Side:
@@ -142,4 +159,4 @@ def _of(catalogue: Catalogue, found: Registered) -> Side:
 
 
 def _file(path: str) -> Side:
-    return Side(plain("the standard input" if path == STDIN else path), parse(read_schema(path)))
+    return Side(plain("the standard input" if path == STDIN else path), parsed_file(path)[1])
