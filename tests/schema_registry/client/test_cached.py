@@ -166,6 +166,7 @@ def test_a_schema_with_references_may_be_spelt_otherwise_too(alone: CachedSchema
     references = (Reference("E", "e", 1),)
     alone.remember(7, Content('{"type":"array","items":"E"}', references=references))
     alone.remember(7, Content('{ "items": "E", "type": "array" }', references=references))
+    alone.remember(7, Content('{"items":{"type":"E"},"type":"array"}', references=references))
 
 
 def test_what_was_not_used_for_longest_is_forgotten_first(foreign: ForeignServer) -> None:

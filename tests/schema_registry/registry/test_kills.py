@@ -26,7 +26,9 @@ FAILPOINTS = [
 ]
 
 
-def start(kafka: Kafka, topic: str, name: str, first: int, failpoint: str = "") -> subprocess.Popen[str]:
+def start(
+    kafka: Kafka, topic: str, name: str, first: int, failpoint: str = ""
+) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [
             *(sys.executable, "-m", "tests.schema_registry.registry.writer"),
