@@ -87,7 +87,7 @@ def inspect_topic(settings: Mapping[str, Any], topic: str = DEFAULT_TOPIC) -> li
         return [passed(Area.REGISTRY, subject, "will be made for the embedded registry")]
     except PenstockError as error:
         fact = f"{error.message}: {error.cause}" if error.cause else error.message
-        return [_error(error.code, subject, fact, error.fix or "")]
+        return [Finding(error.code, Severity.ERROR, error.area, subject, fact, fix=error.fix)]
     return [passed(Area.REGISTRY, subject, "keeps the embedded registry's schemas")]
 
 

@@ -19,11 +19,12 @@ from schema_registry.registry.subjects import HIGHEST_VERSION, Registered
 UNTOLD: Final = 0
 
 MOST_PROBLEMS: Final = 100  # nobody reads more
-_LONGEST_MESSAGE: Final = 16 * 1024
+_LONGEST_MESSAGE: Final = 4 * 1024
 
 # As Confluent's registry puts it, and ours after it.
 _PROBLEM: Final = re.compile(
-    r"\{errorType:'(?P<rule>\w+)', description:'(?P<reason>.*?)', additionalInfo:'(?P<more>.*?)'\}",
+    r"\{errorType:'(?P<rule>\w{1,100})', description:'(?P<reason>.{0,1000}?)', "
+    r"additionalInfo:'(?P<more>.{0,1000}?)'\}",
     re.DOTALL,
 )
 _PATH: Final = re.compile(r"at path '(?P<path>/[^']*)'")
@@ -46,6 +47,12 @@ def refusal(reply: Reply) -> Refusal | None:
     code = body.get("error_code")
     fits = type(code) is int and (code == reply.status or code // 100 == reply.status)
     return Refusal(code if fits else reply.status, said(message))
+
+
+def no_such_path(reply: Reply) -> bool:
+    """Tell whether a server does not know what every registry answers."""
+    body = reply.json()
+    return reply.status == 404 and isinstance(body, dict) and body.get("error_code") == 404
 
 
 def said(message: str) -> str:

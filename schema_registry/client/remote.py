@@ -198,7 +198,7 @@ class RemoteSchemas:
         refusal = answers.refusal(reply)
         if reply.failing or reply.status == 408:
             return errors.RegistryFails(self._url, asked, reply, refusal.message if refusal else "")
-        if refusal is not None and 400 <= reply.status < 500:
+        if refusal is not None and 400 <= reply.status < 500 and not answers.no_such_path(reply):
             return refusal
         return errors.ForeignAnswer(self._url, asked, reply.summary())
 

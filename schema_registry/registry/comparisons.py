@@ -5,6 +5,7 @@ registry's lock. So a decision that needs a verdict nobody knows yet breaks off 
 ``Undecided``; whoever asked finds the verdict without the lock, and asks again.
 """
 
+import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -31,6 +32,11 @@ class Comparison:
     new: Sources
     old: tuple[tuple[int, Sources], ...]
 
+    @property
+    def key(self) -> bytes:
+        """Name it briefly: the texts may be megabytes, and are not kept for a verdict."""
+        return hashlib.sha256(repr((self.level, self.new, self.old)).encode()).digest()
+
 
 class Undecided(Exception):
     """A verdict is needed that nobody has found yet."""
@@ -40,14 +46,14 @@ class Undecided(Exception):
         self.comparison = comparison
 
 
-_verdicts: OrderedDict[Comparison, list[Problem]] = OrderedDict()
+_verdicts: OrderedDict[bytes, list[Problem]] = OrderedDict()
 _lock = threading.Lock()
 
 
 def verdict(comparison: Comparison) -> list[Problem]:
     """Give what stands against the new schema, if it is known."""
     with _lock:
-        found = _verdicts.get(comparison)
+        found = _verdicts.get(comparison.key)
     if found is None:
         raise Undecided(comparison)
     return found
@@ -62,7 +68,7 @@ def decided(ask: Callable[[], Answer]) -> Answer:
             comparison = undecided.comparison
         found = _compared(comparison)
         with _lock:
-            _verdicts[comparison] = found
+            _verdicts[comparison.key] = found
             if len(_verdicts) > MOST_REMEMBERED:
                 _verdicts.popitem(last=False)
 

@@ -47,8 +47,10 @@ def content_of(state: State, draft: Draft, *, normalize: bool = False) -> Conten
     if size > LONGEST:
         raise refusals.too_large(size, LONGEST)
     if draft.type is SchemaType.AVRO:
+        _check_live(state, draft.references)
         text = _spelling(sources(state, draft.text, draft.references), normalize)
     else:
+        _check_live(state, draft.references)
         _resolved(state, draft.references)
         text = _checked_text(draft)
     references = tuple(sorted(draft.references)) if normalize else draft.references
@@ -74,7 +76,8 @@ def parsed(texts: Sources) -> Schema:
 _remembered = lru_cache(maxsize=512)(parse)
 
 
-@lru_cache(maxsize=32)
+# Asked for at most twice: before the lock, and under it.
+@lru_cache(maxsize=8)
 def _spelling(texts: Sources, normalize: bool) -> str:
     schema = parsed(texts)
     return normalised(schema) if normalize else canonical(schema)
@@ -99,14 +102,26 @@ def _resolved(state: State, references: Iterable[Reference]) -> list[str]:
     return list(found.values())
 
 
+def _check_live(state: State, references: Iterable[Reference]) -> None:
+    """Refuse a new schema that refers to what was deleted; those that are kept may."""
+    for reference in references:
+        entry = state.subjects.get(reference.subject, {}).get(reference.version)
+        if entry is not None and entry.deleted:
+            raise _no_reference(reference)
+
+
+def _no_reference(reference: Reference) -> refusals.Refusal:
+    return refusals.invalid_schema(
+        f'No schema reference found for subject "{refusals.shown(reference.subject)}" '
+        f"and version {reference.version}"
+    )
+
+
 def _referred(state: State, reference: Reference) -> Content:
     checked_subject(reference.subject)
     entry = state.subjects.get(reference.subject, {}).get(reference.version)
     if entry is None:
-        raise refusals.invalid_schema(
-            f'No schema reference found for subject "{refusals.shown(reference.subject)}" '
-            f"and version {reference.version}"
-        )
+        raise _no_reference(reference)
     return state.schemas[entry.id]
 
 

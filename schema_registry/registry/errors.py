@@ -37,7 +37,7 @@ class UnsafeTopic(PenstockError):
     code, area = "PEN-412", Area.KAFKA
 
     def __init__(self, topic: str, fact: str, fix: str) -> None:
-        super().__init__(f"topic {topic!r} {fact}", fix=f"{fix}, or name another topic")
+        super().__init__(f"topic {topic!r} {fact}", fix=fix)
 
 
 class ForeignTopic(PenstockError):
@@ -62,6 +62,18 @@ class LogLost(PenstockError):
             f"topic {topic!r} was deleted and made anew, or cut off: {fact}",
             fix="restore the topic from a copy before anything is registered; a registry that "
             "starts on an empty one would give old ids to other schemas",
+        )
+
+
+class LogVanished(PenstockError):
+    """Kafka knows no topic of this name, or not yet after a restart."""
+
+    code, area, retryable = "PEN-413", Area.KAFKA, True
+
+    def __init__(self, topic: str) -> None:
+        super().__init__(
+            f"Kafka does not know topic {topic!r} any more",
+            fix="if somebody deleted it, restore it from a copy; do not let it be made anew",
         )
 
 
@@ -99,8 +111,8 @@ class KafkaRefuses(PenstockError):
         super().__init__(
             f"Kafka refused while {doing} the schemas in topic {topic!r}",
             cause=redact(reason),
-            fix="let our user create, describe, read and write this topic, and use the "
-            f"transactional id {transactional_id(topic)!r}",
+            fix="let our user create, describe (with its configs), read and write this topic, "
+            f"and use the transactional id {transactional_id(topic)!r}",
         )
 
 
@@ -154,6 +166,8 @@ def explained(error: KafkaException | KafkaError, topic: str, doing: str) -> Pen
     if not isinstance(reason, KafkaError):
         return LogUnavailable(topic, doing, str(reason))
     text = reason.str() or reason.name()
+    if reason.code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+        return LogVanished(topic)
     if reason.code() == KafkaError.TOPIC_EXCEPTION:
         return IllegalTopic(topic, text)
     if reason.code() in _REFUSALS:

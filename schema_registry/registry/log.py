@@ -38,6 +38,8 @@ WAIT_FOR_OTHERS: Final = 15.0
 
 # Two writers that meet are through after two or three tries.
 MOST_TRIES: Final = 12
+# What fails without another writer in play is not mended by trying on.
+MOST_FAILURES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Decision(Generic[Answer]):
 
 
 Decide = Callable[[State], Decision[Answer]]
+# Hears of trouble when it begins, and of its end.
+Notice = Callable[[str], None]
 
 
 class SchemaLog:
@@ -63,6 +67,7 @@ class SchemaLog:
         create: bool = True,
     ) -> None:
         self.topic = topic
+        self.notice: Notice = lambda _: None
         self._state = State()
         self._lock = threading.RLock()
         self._writing = threading.Lock()
@@ -134,6 +139,7 @@ class SchemaLog:
             self._writing.release()
 
     def _write(self, decide: Decide[Answer]) -> Answer:
+        failed = 0
         for number in range(MOST_TRIES):
             # 1. Often there is nothing to write: the pen stays where it is.
             with self.reading() as state:
@@ -146,8 +152,12 @@ class SchemaLog:
                 failpoint("registry.pen-taken")
                 continue
             # 3. Write. Whoever took the pen since step 1 has fenced us.
-            if self._settled(decision, self._pen.write(decision.records)):
+            written = self._pen.write(decision.records)
+            if self._settled(decision, written):
                 return decision.answer
+            failed += written is Written.UNKNOWN
+            if failed == MOST_FAILURES and self._pen.trouble is not None:
+                raise self._pen.trouble
             time.sleep(random.uniform(0, 0.05 * number))  # noqa: S311
         raise PenTaken(self.topic, MOST_TRIES)
 
@@ -178,19 +188,25 @@ class SchemaLog:
         """Read to the end. What has gone wrong with the topic stays wrong."""
         if self._broken is not None:
             raise self._broken
-        self._asked_at, self._trouble = time.monotonic(), None
-        with self._sticky():
+        before, self._trouble = self._trouble, None
+        self._asked_at = time.monotonic()
+        with self._sticky(before):
             self._reader.catch_up(self._asked_at + within, undecided=undecided)
+        if before is not None:
+            self.notice("Kafka answers again")
 
     @contextmanager
-    def _sticky(self) -> Iterator[None]:
+    def _sticky(self, before: PenstockError | None = None) -> Iterator[None]:
         try:
             yield
         except (LogContradicts, LogLost) as error:
             self._broken = error
+            self.notice(str(error))
             raise
         except PenstockError as error:
             self._trouble = error
+            if before is None:
+                self.notice(f"{error}: {error.cause}" if error.cause else str(error))
             raise
 
     def _fold(self, offset: int, record: Record) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from confluent_kafka import KafkaError, KafkaException, Producer
 
+from diagnosis.errors import PenstockError
 from diagnosis.failpoints import failpoint
 from schema_registry.registry.errors import (
     LogUnavailable,
@@ -51,6 +52,7 @@ class Pen:
             "linger.ms": 0,
         }
         self._producer: Producer | None = None
+        self.trouble: PenstockError | None = None
 
     @property
     def held(self) -> bool:
@@ -94,6 +96,7 @@ class Pen:
             reason = error.args[0].code()
             if reason == KafkaError.MSG_SIZE_TOO_LARGE:
                 raise TooLargeForTopic(self._topic, max(map(_size, records))) from None
+            self.trouble = explained(error, self._topic, "writing")
             return Written.FENCED if reason in _FENCED else Written.UNKNOWN
         return Written.YES
 

@@ -29,6 +29,20 @@ _SETTINGS: Final = {
 }
 
 
+_LEADER_MOVED: Final = frozenset(
+    {
+        KafkaError.FENCED_LEADER_EPOCH,
+        KafkaError.UNKNOWN_LEADER_EPOCH,
+        KafkaError.NOT_LEADER_FOR_PARTITION,
+        KafkaError.LEADER_NOT_AVAILABLE,
+    }
+)
+
+
+class _Moved(Exception):
+    """The partition has another leader, or none for the moment."""
+
+
 class Reader:
     """Folds every record of one topic, in order, as far as asked. For one thread at a time."""
 
@@ -40,7 +54,8 @@ class Reader:
         self._partition = TopicPartition(topic, 0, 0)
         self._consumer.assign([self._partition])
         # A connection of its own: on the consumer's, a question waits behind a fetch.
-        self._admin = AdminClient(dict(settings))
+        self._settings = dict(settings)
+        self._admin = AdminClient(self._settings)
         self._topic_id = self._identity()
         self._in_doubt = False
 
@@ -50,7 +65,7 @@ class Reader:
         With ``undecided``, wait also for the end of transactions that are open. A
         commit of our own may be one of them: Kafka answers before it carries it out.
         """
-        end = self._end(deadline, undecided)
+        end = self._settled_end(deadline, undecided)
         if end < self._position:
             fact = f"it was read up to offset {self._position} and ends at {end}"
             raise LogLost(self._topic, fact)
@@ -81,6 +96,16 @@ class Reader:
         except KafkaException as error:
             raise explained(error, self._topic, "reading") from None
 
+    def _settled_end(self, deadline: float, undecided: bool) -> int:
+        """Ask again while the partition moves from one leader to another."""
+        while True:
+            try:
+                return self._end(deadline, undecided)
+            except _Moved as moved:
+                if time.monotonic() > deadline - 1:
+                    raise LogUnavailable(self._topic, "reading", str(moved)) from None
+                time.sleep(0.1)
+
     def _end(self, deadline: float, undecided: bool) -> int:
         """Ask for the first offset that is not decided yet, or not written yet."""
         level = IsolationLevel.READ_UNCOMMITTED if undecided else IsolationLevel.READ_COMMITTED
@@ -91,16 +116,24 @@ class Reader:
             (answer,) = asked.values()
             end = int(answer.result(left).offset)
         except KafkaException as error:
-            self._in_doubt = True
+            self._start_over()
+            if error.args[0].code() in _LEADER_MOVED:
+                raise _Moved(error.args[0].str()) from None
             raise explained(error, self._topic, "reading") from None
         except TimeoutError:
-            self._in_doubt = True
+            self._start_over()
             raise LogUnavailable(self._topic, "reading", "no answer in time") from None
         if end < 0:
             # Without an answer in time the client makes one up.
-            self._in_doubt = True
+            self._start_over()
             raise LogUnavailable(self._topic, "reading", "no answer in time")
         return end
+
+    def _start_over(self) -> None:
+        """Take a new client: the old one goes on asking a broker that leads no more."""
+        self._in_doubt = True
+        self._admin.__exit__(None, None, None)
+        self._admin = AdminClient(self._settings)
 
     def _take(self, within: float) -> None:
         message = self._consumer.poll(within)

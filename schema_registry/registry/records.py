@@ -152,9 +152,7 @@ def encoded(record: Record) -> tuple[bytes, bytes | None]:
             value = None if entry is None else {"id": entry.id, "deleted": entry.deleted}
         case ConfigRecord(subject, config):
             key = {"kind": "config", "subject": subject}
-            value = (
-                None if config is None else {"level": config.level, "normalize": config.normalize}
-            )
+            value = None if config is None else _config_to_json(config)
         case ModeRecord(subject, mode):
             key, value = (
                 {"kind": "mode", "subject": subject},

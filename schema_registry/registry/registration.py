@@ -127,6 +127,8 @@ def _added(state: State, subject: str, content: Content, draft: Draft) -> Decisi
 def _number(state: State, subject: str, draft: Draft) -> int:
     following = state.next_version(subject)
     if draft.version is None:
+        if following > HIGHEST_VERSION:
+            raise refusals.not_permitted(f"No version is left: they end at {HIGHEST_VERSION}")
         return following
     if state.mode(subject) is not Mode.IMPORT:
         if draft.version != following:

@@ -50,6 +50,8 @@ def ensure_topic(
 
     Without ``create``, a topic that is missing is an error.
     """
+    if topic == "_schemas":
+        raise ForeignTopic(topic, "by this name Confluent's registry keeps its own schemas")
     if topic.startswith("__"):
         raise ForeignTopic(topic, "Kafka keeps such names for itself")
     try:
@@ -66,7 +68,10 @@ def ensure_topic(
 
 def _prepare(admin: AdminClient, topic: str, replication: int | None, *, create: bool) -> None:
     if create:
-        _create(admin, topic, replication)
+        try:
+            _find(admin, topic)
+        except TopicMissing:
+            _create(admin, topic, replication)
         _await(admin, topic)
     else:
         _find(admin, topic)

@@ -35,7 +35,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        refusal = self._foreign(headers) or self._unknown(headers)
+        refusal = _ambiguous(headers) or self._foreign(headers) or self._unknown(headers)
         if refusal is None:
             await self.app(as_sent(scope), receive, send)
         else:
@@ -57,6 +57,13 @@ class Guard:
         if hmac.compare_digest(given.encode(), self.token.reveal().encode()):
             return None
         return _refused(401, "a token is needed", {"WWW-Authenticate": "Bearer"})
+
+
+def _ambiguous(headers: dict[bytes, str]) -> JSONResponse | None:
+    if b"content-length" in headers and b"transfer-encoding" in headers:
+        # A proxy may see one request's end where we see another's.
+        return _refused(400, "the body's length is told twice", {"Connection": "close"})
+    return None
 
 
 def as_sent(scope: Scope) -> dict[str, Any]:

@@ -85,12 +85,12 @@ def print_schema(catalogue: Catalogue, content: Content, facts: dict[str, Any]) 
         screen.out.print(as_table(section))
 
 
-def tell_reading(claim: str, problems: Sequence[Incompatibility]) -> None:
+def tell_reading(reader: str, writer: str, problems: Sequence[Incompatibility]) -> None:
     """Say whether one schema reads what another wrote, and if not, why."""
     if not problems:
-        screen.talk(f"yes: {claim}", "green")
+        screen.talk(f"yes: {reader} reads what {writer} wrote", "green")
         return
-    screen.talk(f"no: {claim}", "red")
+    screen.talk(f"no: {reader} cannot read what {writer} wrote", "red")
     for each in problems:
         screen.talk(f"  {each.path}: {each.reason}")
     if len(problems) == MOST_PROBLEMS:
@@ -149,7 +149,8 @@ def difference_data(each: Difference) -> dict[str, str]:
 def reading_data(problems: Sequence[Incompatibility]) -> dict[str, Any]:
     """Say for a script whether one schema reads what another wrote."""
     listed = [{"rule": p.kind.value, "path": p.path, "reason": p.reason} for p in problems]
-    return {"compatible": not problems, "problems": listed}
+    whole = len(problems) < MOST_PROBLEMS
+    return {"compatible": not problems, "problems": listed, "complete": whole}
 
 
 def counted(number: int, noun: str) -> str:

@@ -41,6 +41,9 @@ from schema_registry.client.protocol import Catalogue
 from schema_registry.registry.refusals import IncompatibleSchema, Refusal
 from schema_registry.registry.subjects import HIGHEST_VERSION, LATEST, checked_version
 
+# What a registry says of a subject that was deleted since it was listed.
+_DELETED_SINCE: Final = frozenset({40401, 40402})
+
 app = typer.Typer(help="The schemas of a registry, ours or another.", no_args_is_help=True)
 
 # A registry on the other side of the world answers in a fifth of a second.
@@ -192,8 +195,8 @@ def diff(
         screen.out.print(Text(shown(f"{sign} {place}{each.text}"), style), soft_wrap=True)
     count = counted(len(found), "difference") if found else "no difference"
     screen.talk(f"{before.label} → {after.label}: {count}")
-    tell_reading(f"{after.label} reads what {before.label} wrote", backward)
-    tell_reading(f"{before.label} reads what {after.label} wrote", forward)
+    tell_reading(after.label, before.label, backward)
+    tell_reading(before.label, after.label, forward)
 
 
 @app.command()
@@ -256,7 +259,7 @@ def _listed(catalogue: Catalogue, subject: str, *, deleted: bool) -> Listed | No
         latest = catalogue.version(subject, max(live or numbers), deleted=deleted)
         compatibility = catalogue.compatibility(subject)
     except Refusal as refusal:
-        if refusal.status == 404:  # deleted since the subjects were listed
+        if refusal.error_code in _DELETED_SINCE:
             return None
         raise
     gone = tuple(number for number in numbers if number not in live)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -97,6 +98,10 @@ def serve(
     screen.talk("stopped")
 
 
+def _notice(text: str) -> None:
+    screen.talk(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {text}", "yellow")
+
+
 def _announce(url: str, log: SchemaLog, token: Secret | None) -> None:
     screen.talk(f"schema registry on {url}, kept in topic {log.topic!r}")
     if token is not None:
@@ -108,10 +113,13 @@ def _announce(url: str, log: SchemaLog, token: Secret | None) -> None:
 @contextmanager
 def _opened(brokers: str | None, connector: Path | None, topic: str) -> Iterator[SchemaLog]:
     if brokers is not None and connector is None:
-        with opened_topic(brokers, topic, create=True) as log:
+        with opened_topic(brokers, topic, create=True, notice=_notice) as log:
             yield log
     elif connector is not None and brokers is None:
-        with opened_topic(kafka_of(load(connector)), topic, create=True) as log:
+        loaded = load(connector)
+        if loaded.registry != "embedded":
+            screen.talk(f"{connector} names another registry; this one is apart from it", "yellow")
+        with opened_topic(kafka_of(loaded), topic, create=True, notice=_notice) as log:
             yield log
     else:
         raise UnclearPlace(

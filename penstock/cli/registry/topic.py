@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from schema_registry.registry.errors import LogUnavailable
-from schema_registry.registry.log import SchemaLog
+from schema_registry.registry.log import Notice, SchemaLog
 from transport.complaints import Complaints
 from transport.kafka_settings import Kafka, client_settings, plain_settings
 
 
 @contextmanager
-def opened_topic(brokers: Kafka | str, topic: str, *, create: bool) -> Iterator[SchemaLog]:
+def opened_topic(
+    brokers: Kafka | str, topic: str, *, create: bool, notice: Notice = lambda _: None
+) -> Iterator[SchemaLog]:
     """Open the topic; brokers in a text want neither TLS nor a login."""
     complaints = Complaints()
     if isinstance(brokers, Kafka):
@@ -25,4 +27,6 @@ def opened_topic(brokers: Kafka | str, topic: str, *, create: bool) -> Iterator[
         error.cause = "; ".join(reasons) or error.cause
         raise
     with log:
+        # From here on nobody else tells of it.
+        log.notice = notice
         yield log

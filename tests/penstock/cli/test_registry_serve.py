@@ -198,3 +198,23 @@ def test_while_kafka_is_away_known_ids_are_answered_and_then_all_goes_on() -> No
             assert httpx.post(f"{url}/subjects/t/versions", json=body, timeout=40).json()["id"] == 1
         finally:
             assert serving.end()[0] == 0
+
+
+def test_a_broker_that_is_started_again_is_found_again() -> None:
+    with scratch_folder("registry") as folder:
+        with KafkaServer(folder / "kafka") as kafka:
+            serving = Serving("--brokers", kafka.brokers)
+            url, port = serving.url, kafka.port
+            body = {"schema": AVRO}
+            assert httpx.post(f"{url}/subjects/s/versions", json=body).json()["id"] == 1
+        try:
+            assert httpx.get(f"{url}/health", timeout=60).status_code == 500
+            with KafkaServer(folder / "kafka", port=port):
+                assert eventually(lambda: httpx.get(f"{url}/health", timeout=60).is_success, 60)
+                assert httpx.post(f"{url}/subjects/t/versions", json=body).json()["id"] == 1
+                other = {"schema": AVRO.replace("RED", "BLUE")}
+                added = httpx.post(f"{url}/subjects/t2/versions", json=other, timeout=60)
+                assert added.json()["id"] == 2
+                assert serving.end()[0] == 0
+        finally:
+            kill(serving)
