@@ -76,11 +76,17 @@ class KafkaServer(Server):
             *("-cp", f"{self._home}/*"),
         )
         if not (self.directory / "data" / "meta.properties").exists():
-            cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-            tool = ("kafka.tools.StorageTool", "format", "-t", cluster, "-c", "server.properties")
+            name = cluster_id(uuid.uuid4())
+            tool = ("kafka.tools.StorageTool", "format", "-t", name, "-c", "server.properties")
             self.run_tool("kafka's storage tool", [*command, *tool], timeout=60)
         return Launch((*command, "kafka.Kafka", "server.properties"))
 
     def answers(self) -> bool:
         """Tell whether the broker gives its metadata."""
         return broker_answers(self.brokers)
+
+
+def cluster_id(chosen: uuid.UUID) -> str:
+    """Spell an id as Kafka does. One in 64 would begin with a dash, like an option."""
+    text = base64.urlsafe_b64encode(chosen.bytes).decode().rstrip("=")
+    return f"K{text[1:]}" if text.startswith("-") else text
