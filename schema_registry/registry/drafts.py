@@ -46,11 +46,10 @@ def content_of(state: State, draft: Draft, *, normalize: bool = False) -> Conten
     size = len(draft.text.encode(errors="replace"))
     if size > LONGEST:
         raise refusals.too_large(size, LONGEST)
+    _check_live(state, draft.references)
     if draft.type is SchemaType.AVRO:
-        _check_live(state, draft.references)
         text = _spelling(sources(state, draft.text, draft.references), normalize)
     else:
-        _check_live(state, draft.references)
         _resolved(state, draft.references)
         text = _checked_text(draft)
     references = tuple(sorted(draft.references)) if normalize else draft.references

@@ -90,6 +90,15 @@ class LogContradicts(PenstockError):
         self.offset = offset
 
 
+class LogTooNew(LogContradicts):
+    """A newer Penstock has written what this one cannot read."""
+
+    def __init__(self, topic: str, offset: int, reason: str) -> None:
+        super().__init__(topic, offset, reason)
+        self.message = f"offset {offset} of topic {topic!r} cannot be read: {reason}"
+        self.fix = "bring this Penstock to the version of the newest one that uses the topic"
+
+
 class PenTaken(PenstockError):
     """Another registry took the pen each time that we tried to write."""
 

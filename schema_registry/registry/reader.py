@@ -7,8 +7,8 @@ from typing import Any, Final
 from confluent_kafka import Consumer, IsolationLevel, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
-from schema_registry.registry.errors import LogLost, LogUnavailable, explained
-from schema_registry.registry.records import ForeignRecord, Record, decoded
+from schema_registry.registry.errors import LogLost, LogTooNew, LogUnavailable, explained
+from schema_registry.registry.records import ForeignRecord, NewerRecord, Record, decoded
 from schema_registry.registry.topic import topic_id
 
 Fold = Callable[[int, Record], None]
@@ -149,6 +149,8 @@ class Reader:
         except ForeignRecord:
             # Ours are written through ``encoded``, so nothing of ours is passed over.
             self.foreign += 1
+        except NewerRecord as reason:
+            raise LogTooNew(self._topic, offset, str(reason)) from None
         self._position = offset + 1
 
     def _note(self, error: KafkaError, offset: int | None) -> None:

@@ -135,7 +135,11 @@ Record = SchemaRecord | RetiredRecord | VersionRecord | ConfigRecord | ModeRecor
 
 
 class ForeignRecord(ValueError):
-    """A record that no Penstock of this format has written."""
+    """A record that no Penstock has written."""
+
+
+class NewerRecord(Exception):
+    """A record of a newer Penstock: to pass it over would be to forget what it says."""
 
 
 def encoded(record: Record) -> tuple[bytes, bytes | None]:
@@ -154,10 +158,8 @@ def encoded(record: Record) -> tuple[bytes, bytes | None]:
             key = {"kind": "config", "subject": subject}
             value = None if config is None else _config_to_json(config)
         case ModeRecord(subject, mode):
-            key, value = (
-                {"kind": "mode", "subject": subject},
-                None if mode is None else {"mode": mode},
-            )
+            key = {"kind": "mode", "subject": subject}
+            value = None if mode is None else {"mode": mode}
         case LastIdRecord(id):
             key, value = {"kind": "last_id"}, {"id": id}
         case never:
@@ -166,11 +168,11 @@ def encoded(record: Record) -> tuple[bytes, bytes | None]:
 
 
 def decoded(key: bytes | None, value: bytes | None) -> Record:
-    """Read a record; ``ForeignRecord`` if it is not one of ours."""
+    """Read a record; ``ForeignRecord`` if it is none of ours, ``NewerRecord`` if we are too old."""
     try:
         name = _object(key)
-        if name.pop("penstock") != FORMAT:
-            raise ForeignRecord("it has another format")
+        if _number(name.pop("penstock")) > FORMAT:
+            raise NewerRecord("it was written by a newer Penstock")
         kind = name.pop("kind")
         body = None if value is None else _object(value)
         if body == {}:

@@ -5,7 +5,7 @@ same place knows the same.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar, assert_never
 
@@ -108,12 +108,6 @@ class State:
     def mode(self, subject: str | None) -> Mode:
         """Give the mode that holds for a subject, or for all."""
         return self.modes.get(subject) or self.modes.get(None) or Mode.READWRITE
-
-    def walk(self) -> Iterator[tuple[str, int, Version]]:
-        """Walk through all versions, the deleted ones too, by subject and number."""
-        for subject in sorted(self.subjects):
-            for number, entry in self.versions(subject, deleted=True).items():
-                yield subject, number, entry
 
     def _fold_schema(self, id: int, content: Content) -> None:
         self._check_meaning(id, content.guid)

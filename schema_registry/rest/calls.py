@@ -87,15 +87,15 @@ class Call:
         for unsupported in ("metadata", "ruleSet"):
             if body.get(unsupported) is not None:
                 raise Refusal(422, f"{unsupported} is not supported by this registry")
-        text = _typed(body, "schema", str)
+        text = optional(body, "schema", str)
         if not text:
             raise refusals.invalid_schema("Empty schema")
         return Draft(
             text,
-            _schema_type(_typed(body, "schemaType", str)),
-            _references(_typed(body, "references", list) or []),
-            id=_chosen(_typed(body, "id", int)),
-            version=_chosen(_typed(body, "version", int)),
+            _schema_type(optional(body, "schemaType", str)),
+            _references(optional(body, "references", list) or []),
+            id=_chosen(optional(body, "id", int)),
+            version=_chosen(optional(body, "version", int)),
         )
 
     def _number(self, name: str, default: int) -> int:
@@ -116,7 +116,8 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _typed(body: Mapping[str, Any], name: str, kind: type[Item]) -> Item | None:
+def optional(body: Mapping[str, Any], name: str, kind: type[Item]) -> Item | None:
+    """Read a value of a body, if it is there, and insist on its type."""
     value = body.get(name)
     if value is None:
         return None
@@ -132,7 +133,6 @@ _JSON_NAME: Final[dict[type, str]] = {
     list: "array",
     str: "string",
 }
-optional = _typed
 
 
 def _schema_type(name: str | None) -> SchemaType:
@@ -151,8 +151,8 @@ def _references(items: list[Any]) -> tuple[Reference, ...]:
 def _reference(item: Any) -> Reference:
     if not isinstance(item, dict):
         raise Refusal(400, "a reference must be a JSON object")
-    name, subject = _typed(item, "name", str), _typed(item, "subject", str)
-    version = _typed(item, "version", int)
+    name, subject = optional(item, "name", str), optional(item, "subject", str)
+    version = optional(item, "version", int)
     if not name or not subject or version is None or not 1 <= version <= HIGHEST_VERSION:
         raise refusals.invalid_schema("Invalid reference: it needs a name, a subject, a version")
     return Reference(name, subject, version)

@@ -16,6 +16,7 @@ from schema_registry.registry.errors import (
     IllegalTopic,
     LogContradicts,
     LogLost,
+    LogTooNew,
     LogUnavailable,
     TooLargeForTopic,
     UnsafeTopic,
@@ -291,6 +292,17 @@ def test_an_id_that_is_given_to_another_schema_stops_the_registry(
         registry.subjects()
     with pytest.raises(LogContradicts):
         registry.content(1)
+
+
+def test_a_record_of_a_newer_penstock_is_not_passed_over(
+    registry: SchemaRegistry, kafka: Kafka, topic: str
+) -> None:
+    registry.register("s", Draft(record("a")))
+    produce(kafka, topic, b'{"penstock":2,"kind":"schema","id":7}', b'{"new":"words"}')
+    with pytest.raises(LogTooNew, match="newer Penstock"):
+        registry.subjects()
+    with pytest.raises(LogTooNew):
+        registry.register("s", Draft(record("b")))
 
 
 def test_records_of_others_are_left_alone_and_counted(
